@@ -58,7 +58,7 @@ describe('startDemo()', () => {
   });
 
   for (const path of ['/status', '/metrics', '/v1/sources']) {
-    it(`does not serve ${path}`, async () => {
+    it(`doesn’t serve ${path}`, async () => {
       assert.equal((await fetch(demo.url + path)).status, 404);
     });
   }
@@ -72,7 +72,7 @@ describe('startDemo()', () => {
 });
 
 describe('startDemo() if the BFF isn’t running', () => {
-  it('responds with an error instead of hanging and continues to serve', async () => {
+  it('returns an error instead of hanging and continues to serve requests', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:2' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();

@@ -59,7 +59,7 @@ test.describe('A link to the Studio from someone else', () => {
 });
 
 test.describe('A page on which the card doesn’t work', () => {
-  test('gets an issue, and shows the card once the suggested line is applied', async ({ page, stack }) => {
+  test('is reported with an issue and shows the card once the suggested line is applied', async ({ page, stack }) => {
     test.setTimeout(180_000);
     const places = await placesOf(stack);
     for (const { what, code, page: broken, mended } of pagesForAnyBff())

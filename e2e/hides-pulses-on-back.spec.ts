@@ -74,7 +74,7 @@ for (const way of ['mounted', 'tokens'] as const)
       ).toBe(1);
     });
 
-    test('T-91: signs the card out if a different user signs in on another tab', async ({ page }) => {
+    test('T-91: signs the card out if a different user signs in from another tab', async ({ page }) => {
       await signInElsewhere(page, portal, 'bob');
       const card = page.locator(`pulse-card[source-id=${SHARED}]`);
       expect(await card.evaluate((element: PulseCard) => element.refresh())).toBe('error');

@@ -92,7 +92,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     await expect(page.getByRole('link', { name: 'Jobs' })).toBeVisible();
   });
 
-  test('in the structured data of a frame, within its policy', async ({ page, stack }) => {
+  test('in a frame’s structured data, without violating its policy', async ({ page, stack }) => {
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);

@@ -38,7 +38,7 @@ test.use({
 });
 
 test.describe('The card looks as it was drawn', () => {
-  test('in every state at 320 px, both as a whole and part by part, in light and dark', async ({ page, open }) => {
+  test('in every state at 320 px, both as a whole and part by part, in light and dark mode', async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await open(statesAt(320), 1720);
     expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot('parts-light.txt');

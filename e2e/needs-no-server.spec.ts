@@ -55,7 +55,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
     });
 
-    test('keeps the previous export if a new export fails', ({ stack }) => {
+    test('still sees the previous export if a new one fails', ({ stack }) => {
       const before = textsIn(folder);
       const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:2' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);

@@ -1,7 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A page in German', () => {
-  test('has cards with German text and dates from a file on the BFF', async ({ page, openPage, stack }) => {
+  test('shows cards with German text and dates from the BFF’s language file', async ({ page, openPage, stack }) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await openPage({ sourceIds: ['src_us_employment', 'src_seattle_rain'], language: 'de' });
@@ -15,7 +15,7 @@ test.describe('A page in German', () => {
 });
 
 test.describe('A page in Arabic', () => {
-  test('has cards that read from right to left and don’t cause sideways scrolling', async ({ page, openPage }) => {
+  test('shows cards that read from right to left and don’t cause horizontal scrolling', async ({ page, openPage }) => {
     await page.setViewportSize({ width: 320, height: 800 });
     await openPage({ sourceIds: ['src_case_arabic', 'src_store_revenue'], language: 'ar', direction: 'rtl' });
     const card = page.locator('pulse-card').first();

@@ -276,7 +276,7 @@ test.describe('The Studio’s pages', () => {
       expect(await lackOfContrast('pulse-card', 'pulse-board')).toEqual([]);
     });
 
-  test('show which options are chosen, even with forced colors', async ({ page, stack }) => {
+  test('show which options are selected, even with forced colors', async ({ page, stack }) => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(`${stack.adminUrl}/studio/`);
     for (const choices of ['.themes', '.variants']) {

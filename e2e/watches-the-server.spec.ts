@@ -162,7 +162,7 @@ test.describe('A BFF’s status page', () => {
     await expect.poll(() => asked).toBe(1);
   });
 
-  test('passes accessibility checks and fits phones and desktops, in light and dark mode', async ({
+  test('passes accessibility checks and fits phones and desktops in both light and dark mode', async ({
     page,
     stack,
     brokenRules,

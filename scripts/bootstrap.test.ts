@@ -65,7 +65,7 @@ describe('bootstrap.js', () => {
     assert.match(stderr, /^Installing the packages that run Pulse Card \(up to \d+ MB to download\)/);
   });
 
-  it('installs nothing a second time', () => {
+  it('installs nothing the second time', () => {
     for (const file of ['scripts/test.ts', 'scripts/test.ts', 'scripts/build.ts', 'scripts/start.ts']) run(file);
     assert.equal(log().length, 1);
   });

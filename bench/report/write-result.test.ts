@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { loadFault } from './write-result.ts';
 
 describe('loadFault()', () => {
-  it('accepts a measurement if the machine was idle before the benchmark kept it busy', () => {
+  it('accepts a measurement if only the benchmark kept the machine busy', () => {
     assert.equal(loadFault([0.2, 3.9], 2), undefined);
     assert.equal(loadFault([2, 4], 2), undefined);
   });

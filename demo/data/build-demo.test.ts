@@ -43,7 +43,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('refers only to records that exist', () => {
+  it('references only existing records', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
     const named = [
@@ -66,13 +66,13 @@ describe('buildDemo()', () => {
     assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
   });
 
-  it('has pulses for at least eight listed sources and failed runs for some of them', () => {
+  it('includes pulses for at least eight listed sources and failed runs for some of them', () => {
     const runs = listed().map(({ id }) => runsOf(id));
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
   });
 
-  it('sets times relative to now', () => {
+  it('sets times relative to the current time', () => {
     const [latest] = runsOf('src_us_employment');
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
@@ -85,7 +85,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('always writes the same document for a given time', () => {
+  it('is deterministic for a given time', () => {
     assert.deepEqual(buildDemo({ folder, now: NOW }).document, built.document);
   });
 
@@ -94,7 +94,7 @@ describe('buildDemo()', () => {
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });
 
-  it('has a source that has never run, and one whose runs have all failed', () => {
+  it('includes a source that has never run and one whose runs have all failed', () => {
     assert.deepEqual(runsOf('src_case_no_run'), []);
     assert.deepEqual(
       runsOf('src_case_only_failed').map(({ status }) => status),
@@ -102,7 +102,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('for each nullable field, has a source in which only that field is null', () => {
+  it('for each nullable field, includes a source in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Record<string, keyof ImportRun> = {
       src_case_null_name: 'sourceName',
@@ -119,14 +119,14 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('has one awkward source for each status', () => {
+  it('includes one awkward source for each status', () => {
     const statuses = built.document.sources
       .filter(({ id }) => id.startsWith('src_case_status_'))
       .map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('keeps every text within a pulse’s length limits', () => {
+  it('keeps all text within a pulse’s length limits', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

@@ -24,7 +24,7 @@ describe('writePreviewData()', () => {
     }
   });
 
-  it('has a source without a pulse and sources with late updates', () => {
+  it('includes a source without a pulse and sources with late updates', () => {
     assert.ok(pulses.some((outcome) => !outcome.ok && outcome.code === 'pulse_not_found'));
     assert.ok(sources.some(({ status }) => status === 'DEGRADED'));
   });

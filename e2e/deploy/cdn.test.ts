@@ -68,7 +68,7 @@ for (const { title, trustProxy, start } of SETUPS)
       return statuses;
     };
 
-    it('limits each of the CDN’s visitors separately', async () => {
+    it('limits each visitor behind the CDN separately', async () => {
       // Two BFFs without a shared Redis count separately.
       assert.ok((await statusesOf('203.0.113.1', 3 * CLIENT_RATE)).includes(429));
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);

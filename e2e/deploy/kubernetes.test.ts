@@ -89,7 +89,7 @@ describe('deploy/kubernetes/', () => {
     assert.ok(ingress.includes(`"host":"${new URL(publicUrl?.split('=')[1] ?? '').host}"`));
   });
 
-  it('limits the connections of each pod', () => {
+  it('limits each pod’s connections', () => {
     const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
     for (const { policyTypes } of policies) assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
     const [ofBff, ofRedis] = policies.map(({ egress }) => egress);
@@ -184,7 +184,7 @@ describe('The BFF’s pod', () => {
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('doesn’t get service links and has time to drain before it is killed', () => {
+  it('has no service links and has enough time to drain before it’s killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });

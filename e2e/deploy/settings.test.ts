@@ -46,7 +46,7 @@ for (const [file, settings] of Object.entries(FILES))
   });
 
 describe('compose.yaml', () => {
-  it('limits the logs of every container', () => {
+  it('limits the size of every container’s logs', () => {
     for (const [name, { logging }] of Object.entries(compose.services))
       assert.deepEqual(logging, { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } }, name);
   });

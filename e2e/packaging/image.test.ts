@@ -160,7 +160,7 @@ describe('The two images, run with a read-only root file system and without capa
     assert.equal(stdout.trim(), 'EROFS true');
   });
 
-  it('stop on SIGTERM as process 1, even with an open connection', async (test) => {
+  it('stop on SIGTERM when running as PID 1, even with an open connection', async (test) => {
     const open = await fetch(`${bffUrl}/v1/sources`);
     assert.equal(
       inContainer(bff, [

@@ -375,13 +375,13 @@ function file(operationId: string, summary: string, type: string): ZodOpenApiOpe
   return { operationId, summary, tags: ['Files'], responses };
 }
 
-/** A file whose path has a parameter. Requests for missing files count toward the limit per client. */
+/** A file whose path contains a parameter. Requests for missing files count toward the per-client limit. */
 function named(parameter: string, get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = { ...get.responses, '404': refusal('There is no such file') };
   return counted({ ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses });
 }
 
-/** Requests for this file count toward the limit per client. */
+/** Requests for this file count toward the per-client limit. */
 function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   return { ...get, responses: { ...get.responses, '429': UNANSWERED['429'] } };
 }

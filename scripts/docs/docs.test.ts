@@ -64,7 +64,7 @@ describe('The documentation', () => {
     for (const code of Object.keys(ERROR_STATUS)) assert.equal(pages.split(`\n### ${code}\n`).length, 2, code);
   });
 
-  it('has JSON, YAML, and shell commands that can be parsed', () => {
+  it('contains only JSON, YAML, and shell commands that can be parsed', () => {
     for (const { page, code } of blocksIn('json')) assert.doesNotThrow(() => JSON.parse(code) as unknown, page);
     for (const { page, code } of blocksIn('yaml')) assert.doesNotThrow(() => parse(code) as unknown, page);
     for (const { code } of blocksIn('sh')) execFileSync('bash', ['-n'], { input: code });

@@ -26,7 +26,7 @@ describe('The data folder of npm start', () => {
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it('is claimed until its owner exits', () => {
+  it('stays claimed until its owner exits', () => {
     const program = `
       import { claimFolder, usedFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);

@@ -59,7 +59,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, lines], [2, ['DATABASE_URL: must be a postgres:// URL']]);
   });
 
-  it('names the variable of a data folder that can’t be created', () => {
+  it('if the data folder can’t be created, names its variable', () => {
     const { status, lines } = startRefused({ PULSE_DATA_DIR: import.meta.filename });
     assert.deepEqual([status, lines.length], [1, 1]);
     assert.match(lines[0] ?? '', /^Can’t start: the data folder \(PULSE_DATA_DIR\) can’t be created: .*EEXIST/);

@@ -13,7 +13,7 @@ describe('doctorLine()', () => {
     });
   }
 
-  it('keeps the name of the User-Agent', () => {
+  it('doesn’t change a line that only mentions pulse-doctor as a User-Agent', () => {
     const line = 'Allow the User-Agent "pulse-doctor" to load the page, or check a copy that doesn’t require a login';
     assert.equal(doctorLine(line, false), line);
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { siteViews } from './readers-today-table.ts';
 
 describe('siteViews()', () => {
-  it('lists sites with their sources’ names, most views first', () =>
+  it('lists sites with their sources’ names, most viewed first', () =>
     assert.deepEqual(
       siteViews(
         {

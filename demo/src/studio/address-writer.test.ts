@@ -18,7 +18,7 @@ describe('AddressWriter', () => {
     assert.deepEqual(written, ['?source=src_1']);
   });
 
-  it('stays under the browsers’ limit on URL changes and ends with the slider’s last value', () => {
+  it('stays under browsers’ limit on URL changes and always writes the slider’s final value', () => {
     const writer = new AddressWriter();
     for (let frame = 0; frame <= 600; frame += 1) {
       writer.write({ ...DEFAULT_SETTINGS, sourceId: `src_${frame}` });

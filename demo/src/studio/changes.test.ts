@@ -40,7 +40,7 @@ describe('Changes', () => {
     assert.equal(steps, 100);
   });
 
-  it('never merges changes whose name is empty', () => {
+  it('never merges changes that have an empty name', () => {
     const changes = new Changes<number>();
     changes.record(1, '', 0);
     changes.record(2, '', 0);

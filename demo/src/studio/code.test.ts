@@ -287,7 +287,7 @@ describe('codeFor()', () => {
 describe('codeFor() for an iframe', () => {
   const addressOf = (settings: Settings) => /src="([^"]*)"/.exec(textOf('iframe', settings))?.[1];
 
-  it('has the theme in its URL', () =>
+  it('includes the theme in its URL', () =>
     assert.match(addressOf({ ...PLAIN, look: LOOK }) ?? '', /\?theme=light&#38;accent=5b3df0\.7a52f4&#38;radius=0$/));
 
   it('darkens charts only in a dark frame', () =>
@@ -310,7 +310,7 @@ describe('codeFor() for an iframe', () => {
     assert.match(note, /Drupal.*386 px tall/);
   });
 
-  it('uses only the settings that its URL supports', () => {
+  it('includes only the settings that a frame’s URL supports', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, frame: 'none' } as const;
     const shown = frameSettingsOf(withValues({ open: 'true', label: 'A', variant: 'text' }, { look }));
     assert.deepEqual(shown.attributes, { variant: 'text', theme: 'light', 'chart-theme': 'auto' });
@@ -325,7 +325,7 @@ describe('boardCode()', () => {
   it('links to each chart for readers who have disabled JavaScript', () =>
     assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
 
-  it('has the board’s theme and color scheme', () => {
+  it('includes the board’s theme and color scheme', () => {
     const code = boardCode(options, false, withValues({ theme: 'light' }, { look: LOOK }));
     assert.match(code, /<\/script>\n<style>\n {2}pulse-board \{\n {4}--pulse-card-accent: #5b3df0;/);
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);

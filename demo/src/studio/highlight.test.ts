@@ -27,7 +27,7 @@ describe('highlight()', () => {
 });
 
 describe('highlightedLines()', () => {
-  it('has as many lines as the code', () => {
+  it('returns as many lines as the code has', () => {
     assert.deepEqual(
       highlightedLines(CODE).map((parts) => parts.map(({ text }) => text).join('')),
       CODE.split('\n'),

@@ -33,7 +33,7 @@ describe('policyLines()', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows only the frame for an iframe', () => {
+  it('allows only the frame if the code is an iframe', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
@@ -51,7 +51,7 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('contains only the BFF if it serves the charts', () => {
+  it('lists only the BFF if the BFF serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
@@ -118,7 +118,7 @@ describe('siteVerdict()', () => {
     'https://www.example.com:8443',
     'https://www.example.com.evil.test',
   ]) {
-    it(`does not allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
+    it(`doesn’t allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
   }
 
   for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {

@@ -39,7 +39,7 @@ describe('contrastOf()', () => {
 });
 
 describe('nearestPassing()', () => {
-  it('keeps a color that passes', () => assert.equal(nearestPassing('#3d40d4', '#ffffff', 4.5), '#3d40d4'));
+  it('keeps a color that already passes', () => assert.equal(nearestPassing('#3d40d4', '#ffffff', 4.5), '#3d40d4'));
 
   for (const ground of ['#ffffff', '#16191f', '#808080', '#fcf1dd']) {
     for (const color of ['#7a52f4', '#ffff00', '#777777', '#000000', '#ff0000']) {

@@ -21,7 +21,7 @@ describe('withNamedLook()', () => {
       SHOP,
     ]));
 
-  it('shortens a long name', () =>
+  it('truncates a long name', () =>
     assert.equal(withNamedLook([], { name: 'x'.repeat(99), query: '' })[0]?.name.length, MAX_LOOK_NAME));
 });
 
@@ -32,10 +32,10 @@ describe('withRenamedLook()', () => {
   it('replaces the look that already has the new name', () =>
     assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Shop'), [{ ...NEWS, name: 'Shop' }]));
 
-  it('doesn’t change anything if no theme has that name', () =>
+  it('doesn’t change anything if no look has that name', () =>
     assert.deepEqual(withRenamedLook([NEWS], 'Shop', 'Store'), [NEWS]));
 });
 
 describe('withoutNamedLook()', () => {
-  it('removes only the look with this name', () => assert.deepEqual(withoutNamedLook([NEWS, SHOP], 'News'), [SHOP]));
+  it('removes only the look with that name', () => assert.deepEqual(withoutNamedLook([NEWS, SHOP], 'News'), [SHOP]));
 });

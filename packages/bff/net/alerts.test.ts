@@ -90,7 +90,7 @@ describe('Alerts', { concurrency: 2 }, () => {
     await told(net, hook.texts, /overdue/);
   });
 
-  it('warn once each when the key expires in 15 days, in 7 days, and tomorrow', async () => {
+  it('warn exactly three times about the key’s expiration: 15 days, 7 days, and 1 day before', async () => {
     await using hook = await webhook();
     const day = new Date(Date.now() + 17 * DAY_MS).toISOString().slice(0, 10);
     await using net = await start(hook, { PULSE_API_KEY_EXPIRES: day });

@@ -26,13 +26,13 @@ describe('Files', () => {
       if (path !== '/pulse-frame.js') assert.equal(headers.get('content-encoding'), 'br');
     });
 
-  it('the licenses are next to the scripts', async () => {
+  it('the licenses are served next to the scripts', async () => {
     const { status, text } = await net.get('/THIRD-PARTY-NOTICES.txt');
     assert.equal(status, 200);
     assert.match(text, /lit/i);
   });
 
-  it('files with a hash in their name are immutable, and a wrong hash gets a 404', async () => {
+  it('files with a hash in their name are immutable, and a wrong hash returns 404', async () => {
     const { text } = await net.get('/embed/src_001');
     const path = /\/pulse-card-[\w-]+\.js/.exec(text)?.[0];
     if (path !== undefined) assert.match((await net.get(path)).headers.get('cache-control') ?? '', /immutable/);
@@ -40,7 +40,7 @@ describe('Files', () => {
     assert.equal(wrong.status, 404);
   });
 
-  it('a public frame declares responsive-embedded-sizing; a private one doesn’t exist without a token', async () => {
+  it('a public frame declares responsive-embedded-sizing', async () => {
     assert.match((await net.get('/embed/src_001')).text, /responsive-embedded-sizing/);
   });
 
@@ -64,7 +64,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
   });
 
-  it('an ID that isn’t known from the list or a token doesn’t cause a call', async () => {
+  it('an ID that’s in neither the list nor a token doesn’t trigger a call', async () => {
     await using net = await Net.start();
     await net.eventually(pulsePath('src_001'));
     const paths = Array.from({ length: 100 }, (_, at) => pulsePath(`stranger_${at}`));
@@ -73,7 +73,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok(!net.service.calls.some(({ path }) => path?.includes('stranger')));
   });
 
-  it('a batch can contain up to 50 IDs and 2 MiB; other sources get rate_limited', async () => {
+  it('a batch can contain up to 50 IDs and 2 MiB; the rest are rate_limited', async () => {
     const ids = Array.from({ length: 50 }, (_, at) => `src_big_${at}`);
     await using net = await Net.start({ env: { PULSE_SOURCES: ids.join(','), PULSE_FRESH_MS: '600000' } });
     for (const id of ids) net.service.account.deliver(id, { aiSummaryLong: `${id} ${'wörter '.repeat(10_000)}` });
@@ -94,7 +94,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.equal((await net.get(`${path},src_one_more`)).status, 400);
   });
 
-  it('earlier runs: at most PULSE_HISTORY of them, 64 KiB per source, and none older than 400 days', async () => {
+  it('earlier runs are limited to PULSE_HISTORY runs, 64 KiB per source, and 400 days', async () => {
     const state = folder();
     await using net = await Net.start({ env: { PULSE_HISTORY: '30', PULSE_STATE_DIR: state }, speed: 1 });
     const path = '/v1/sources/src_001/runs';

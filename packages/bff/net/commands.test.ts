@@ -93,7 +93,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
       assert.match(stderr, new RegExp(near));
     });
 
-  it('an unknown variable: a warning with the nearest name, never the value', async () => {
+  it('an unknown variable: prints a warning with the nearest name, but never the value', async () => {
     const { text } = await run(['check'], { PULSE_ALOWED_ORIGINS: 'https://value.test', TRUST_PROXI: '1' });
     assert.match(text, /PULSE_ALOWED_ORIGINS.*PULSE_ALLOWED_ORIGINS/);
     assert.match(text, /TRUST_PROXI.*TRUST_PROXY/);

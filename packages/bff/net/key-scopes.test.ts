@@ -49,7 +49,7 @@ describe('A key that allows only one operation', { concurrency: 2 }, () => {
     });
   });
 
-  it('a scope that the key regains is used without a key rotation', async () => {
+  it('a scope that the key regains is used again without a key rotation', async () => {
     await using net = await Net.start({ speed: 1, env: { PULSE_SOURCES: 'listed,src_001' } });
     net.service.keys.set(SERVICE_KEY, LIST);
     await net.push(2 * MINUTE_MS);
@@ -83,7 +83,7 @@ describe('/readyz', { concurrency: 2 }, () => {
 });
 
 describe('While the key is rejected', () => {
-  it('stale-if-error is the time left of PULSE_AUTH_STALE_MS', async () => {
+  it('stale-if-error is what remains of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
     net.service.keys.clear();

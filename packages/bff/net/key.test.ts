@@ -10,7 +10,7 @@ import { folder, Net, pulsePath, webhook } from './kit.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
-/** The key in each form in which it might leak. */
+/** Every form in which the key might leak. */
 const FORMS = [
   KEY,
   KEY.toLowerCase(),
@@ -82,7 +82,7 @@ describe('The key', () => {
     }
     await net.push(11 * 60_000);
     await pause(500);
-    // Whether an alert was due is a matter of timing, so a test message makes sure that there is one.
+    // Whether an alert is due depends on timing, so a test message guarantees that there is one.
     const checked = await runBff(['check', '--alert'], { ...net.bff.env, NODE_OPTIONS: '' });
     await net.bff.stop();
     const places = {

@@ -7,15 +7,15 @@ import { redisProgram, startRedis } from '../../testkit/src/redis-server.ts';
 import { type FakeService, startFakeService } from '../../testkit/src/service/fake-service.ts';
 import { ask, folder, worstWindow } from './kit.ts';
 
-/** The limit of the spec: calls in a window, and the window's length. */
+/** The spec's limit: calls per window, and the window's length. */
 const [LIMIT, WINDOW_MS, RESERVE] = [60, 60_000, 15];
 
-/** Time runs eight times as fast as usual, for the BFF and the service alike. */
+/** Time runs eight times as fast as usual for both the BFF and the service. */
 const SPEED = 8;
 
 const IDS = Array.from({ length: 25 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`);
 
-/** Instances with the default limit and 25 sources that readers want all the time. */
+/** Instances with the default limit and 25 sources that readers request continuously. */
 class Run implements AsyncDisposable {
   readonly service: FakeService;
   readonly instances: BffProcess[] = [];
@@ -50,7 +50,7 @@ class Run implements AsyncDisposable {
     this.instances.push(await BffProcess.start({ upstream: this.service, from: 'source', env, isQuiet: true }));
   }
 
-  /** For how long readers request everything from every instance ten times a second. */
+  /** Makes readers request everything from every instance ten times a second, for `realMs`. */
   async read(realMs: number): Promise<void> {
     const end = performance.now() + realMs;
     while (performance.now() < end && !this.#reading.signal.aborted) {
@@ -82,7 +82,7 @@ class Run implements AsyncDisposable {
 const LONG_MS = (2.5 * WINDOW_MS) / SPEED;
 
 describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, () => {
-  it('with steady readers: between 30 and 45 per window', async () => {
+  it('with steady readers: between 30 and 45 calls per window', async () => {
     await using run = await Run.start();
     await run.read(LONG_MS);
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
@@ -114,7 +114,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('after a 429 with or without a time: only a probe arrives until the pause ends', async () => {
+  it('after a 429: only a probe arrives until the pause ends', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
@@ -149,7 +149,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     }
   });
 
-  it('in a crash loop with nothing stored', async () => {
+  it('in a crash loop without stored data', async () => {
     const limit = 20;
     const env = { PULSE_RATE_LIMIT: String(limit), PULSE_RATE_RESERVE: '5' };
     await using run = await Run.start({ speed: 1, env, limit: 1_000 });

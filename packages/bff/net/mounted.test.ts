@@ -67,7 +67,7 @@ describe('createPulseBff()', () => {
     assert.ok((await app.router.pulse('src_001')).ok);
   });
 
-  it('fetch(Request) responds like the router, including under the path of PULSE_PUBLIC_URL', async () => {
+  it('fetch(Request) responds like the router, including under PULSE_PUBLIC_URL’s path', async () => {
     await using app = await mount(
       service,
       { authorize: '*' },
@@ -115,7 +115,7 @@ describe('createPulseBff()', () => {
     }
   });
 
-  it('keeps the application’s headers and adds to Vary', async () => {
+  it('keeps the application’s headers and extends its Vary header', async () => {
     await using app = await mount(service);
     const host = express().use((_request, response, next) => {
       response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });

@@ -40,7 +40,7 @@ before(async () => {
 after(() => net[Symbol.asyncDispose]());
 
 describe('What operators read', () => {
-  it('/metrics has every metric that deploy/monitoring and the docs mention', async () => {
+  it('/metrics includes every metric that deploy/monitoring and the docs mention', async () => {
     const { text } = await net.admin('/metrics');
     const files = [
       ...globSync('deploy/monitoring/*', { cwd: ROOT }),
@@ -99,7 +99,7 @@ describe('What operators read', () => {
     }
   });
 
-  it('the log has one JSON object per line: "listening", and each response at level debug', async () => {
+  it('the log contains one JSON object per line: "listening", and each response at the debug level', async () => {
     await net.get(pulsePath('src_001'));
     const lines = net.bff.lastLines.map((line) => JSON.parse(line));
     for (const { level, time, msg } of lines) assert.ok(level >= 10 && Date.parse(time) > 0 && msg.length > 0);

@@ -89,7 +89,7 @@ describe('During an outage', { concurrency: 3 }, () => {
     assert.equal((await net.get(PATHS[0] ?? '')).status, 503);
   });
 
-  it('responses survive when a process is killed', async () => {
+  it('stored responses survive when the process is killed', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(2 * MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -98,7 +98,7 @@ describe('During an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('a rejected key: readers keep responses for 10 minutes, then get an error code about the key', async () => {
+  it('with a rejected key, readers keep getting responses for 10 minutes, then an error code about the key', async () => {
     await using net = await start();
     net.service.keys.clear();
     await net.push(MINUTE_MS);

@@ -147,7 +147,7 @@ for (const mode of ['token', 'mounted'])
       assert.doesNotMatch(text, /text-of-bob/);
     });
 
-    it('many readers at the same time each get their own responses', async () => {
+    it('concurrent readers each get their own responses', async () => {
       const readers = Array.from({ length: 100 }, (_, at) => (at % 2 ? 'alice' : 'bob'));
       const answers = await Promise.all(
         readers.map((reader) => modes[mode]!('/v1/pulses?ids=src_001,src_002', reader)),
@@ -200,7 +200,7 @@ describe('What shared caches may store', () => {
 describe('Pulse-Reader', () => {
   const reader = encodeURIComponent('reader alice ü');
 
-  it('is on every response that a mounted router sends once the reader is known', async () => {
+  it('is included in every response that a mounted router sends once the reader is known', async () => {
     for (const [name, route] of Object.entries(ROUTES)) {
       const own = await modes['mounted']!(route('src_001'));
       assert.equal(own.headers.get('pulse-reader'), reader, name);

@@ -7,7 +7,7 @@ import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } fro
 const PULSE = pulsePath('src_001');
 
 describe('Requests', { concurrency: 2 }, () => {
-  it('can have 32 kB of headers', async () => {
+  it('can have up to 32 kB of headers', async () => {
     await using net = await Net.start();
     await net.eventually(PULSE);
     for (const headers of [
@@ -33,7 +33,7 @@ describe('Requests', { concurrency: 2 }, () => {
     }
   });
 
-  it('get a readable reason if their origin is rejected, even with a preflight for the token', async () => {
+  it('get an error that their page can read if its origin is rejected, even after a preflight request', async () => {
     await using net = await Net.start();
     const headers = { Origin: 'https://other.test', 'Access-Control-Request-Headers': 'authorization' };
     const preflight = await net.get('/v1/pulses?ids=src_001', headers, { method: 'OPTIONS' });
@@ -43,7 +43,7 @@ describe('Requests', { concurrency: 2 }, () => {
       assert.equal(sent.get('access-control-allow-origin'), 'https://other.test');
   });
 
-  it('count toward separate limits behind a proxy that writes ports, brackets, and quotes', async () => {
+  it('count toward separate limits behind a proxy that adds ports, brackets, and quotes to IP addresses', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
     await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });
     for (const write of [
@@ -65,7 +65,7 @@ describe('Requests', { concurrency: 2 }, () => {
 });
 
 describe('Origins', { concurrency: 2 }, () => {
-  it('from apps are compared as text, and so are patterns', async () => {
+  it('must match an origin or a pattern exactly, even those of apps', async () => {
     const PULSE_ALLOWED_ORIGINS = 'capacitor://localhost,https://*.preview.example.com';
     await using net = await Net.start({ env: { PULSE_ALLOWED_ORIGINS } });
     await net.eventually(PULSE);
@@ -114,7 +114,7 @@ describe('Readers', { concurrency: 2 }, () => {
     assert.deepEqual(outcome, { ...outcome, ok: false, code: 'signed_out' });
   });
 
-  it('a token’s sub is in Pulse-Reader: 200, 304, and errors', async () => {
+  it('a token’s sub is returned in Pulse-Reader for 200, 304, and error responses', async () => {
     await using net = await Net.start({ env: { ...tokenVariables(), PULSE_FRESH_MS: '60000' } });
     const token = await withToken(['src_001'], 'user ü');
     const first = await net.eventually(PULSE, 200, token);
@@ -133,7 +133,7 @@ describe('Readers', { concurrency: 2 }, () => {
 });
 
 describe('A mounted router', { concurrency: 2 }, () => {
-  it('accepts the full path of PULSE_PUBLIC_URL, its end, or no path', async () => {
+  it('accepts PULSE_PUBLIC_URL’s full path, the end of that path, or no path', async () => {
     await using service = await startFakeService({ limit: 1_000_000 });
     await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
     for (const prefix of ['', '/pulse', '/docs/pulse']) {

@@ -48,7 +48,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('it is served', async () => (await net.get(PULSE)).status === 200, { withinMs: 5_000 });
   });
 
-  it('costs no reader a response and isn’t recorded as failing if it resets idle connections', async () => {
+  it('can reset idle connections without losing a reader’s response or being recorded as failing', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '100' } });
     await net.eventually(PULSE);
     for (let at = 0; at < 10; at += 1) {
@@ -111,7 +111,7 @@ describe('An outgoing proxy', () => {
 });
 
 describe('A cold start', () => {
-  it('completes a page of ten cards within 6 s without showing an error in the meantime', async () => {
+  it('loads a page of ten cards within 6 s without showing an error in the meantime', async () => {
     const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_FRESH_MS: '15000' };
     await using net = await Net.start({ service: { sources: 10, limit: 60 }, env });
     const begun = performance.now();

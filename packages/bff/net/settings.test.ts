@@ -12,7 +12,7 @@ import { folder, Net, pulsePath, QUICK, TOKEN_KEY, tokenVariables, withToken } f
 
 const PULSE = pulsePath('src_001');
 
-/** The status of a request with this Host header. */
+/** The status returned for a request with this Host header. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const asked = request(url, { headers: { Host: host } }, (answer) => resolve(answer.resume().statusCode));
@@ -20,7 +20,7 @@ const statusFor = (url: string, host: string) =>
   });
 
 describe('The service’s URL', { concurrency: true }, () => {
-  it('must be https:, except on loopback or with PULSE_ALLOW_HTTP_UPSTREAM; the log and the status report that exception', async () => {
+  it('must be https:, except on loopback or with PULSE_ALLOW_HTTP_UPSTREAM; the log and /status report the exception', async () => {
     const env = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'http://service.internal' };
     const refused = await runBff(['serve'], env);
     assert.equal(refused.code, 2);
@@ -66,7 +66,7 @@ describe('The service’s URL', { concurrency: true }, () => {
 });
 
 describe('PULSE_DRAIN_MS', () => {
-  it('is how long a stopping server reports that it isn’t ready but keeps responding, before it exits with 0', async () => {
+  it('is how long the server keeps responding during shutdown while it reports that it isn’t ready', async () => {
     await using net = await Net.start({ env: { PULSE_DRAIN_MS: '1500' } });
     await net.eventually(PULSE);
     await net.eventually('/readyz');
@@ -82,7 +82,7 @@ describe('PULSE_DRAIN_MS', () => {
 });
 
 describe('The admin port', { concurrency: true }, () => {
-  it('responds only under loopback names and those in PULSE_ADMIN_HOSTS', async () => {
+  it('responds only to loopback names and those in PULSE_ADMIN_HOSTS', async () => {
     await using net = await Net.start({ env: { PULSE_ADMIN_HOSTS: 'ops.example.com' } });
     for (const [host, isAllowed] of [
       ['localhost', true],

@@ -42,12 +42,12 @@ describe('A request', () => {
     assert.equal(net.service.calls.length, calls);
   });
 
-  it('can only read (T-13)', async () => {
+  it('can only read data (T-13)', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
 
-  it('must have exactly one Host header and one length (T-17)', async () => {
+  it('must have exactly one Host header and one length header (T-17)', async () => {
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\n\r\n`), 400);
     const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n';
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n${lengths}\r\n0\r\n\r\n`), 400);
@@ -61,7 +61,7 @@ describe('A request', () => {
     }
   });
 
-  it('must have an exact path (T-20)', async () => {
+  it('must match a path exactly (T-20)', async () => {
     for (const tail of ['/x.css', '.css', '/', '%2Fx.css', ';x.css'])
       assert.equal((await net.get(PULSE + tail)).status, 404, tail);
   });
@@ -75,7 +75,7 @@ describe('A request', () => {
     }
   });
 
-  it('must arrive completely before the time limit (T-23)', async () => {
+  it('must arrive in full before the time limit (T-23)', async () => {
     const begun = performance.now();
     assert.ok([0, 408].includes(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\nX-`)));
     assert.ok(performance.now() - begun < 15_000);
@@ -90,7 +90,7 @@ describe('A request', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  it('reaches at most the route for its path, even with an unusual target (T-80)', async () => {
+  it('can reach only the route for its path, even with an unusual target (T-80)', async () => {
     assert.equal(await statusOf(`GET ${pulsePath('src_none')}#${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`), 404);
     for (const target of [`\\v1\\sources`, '/v1/../status', '//evil.test/status', '/v1/%2e%2e/metrics'])
       assert.ok([400, 404].includes(await statusOf(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)), target);
@@ -98,7 +98,7 @@ describe('A request', () => {
 });
 
 describe('A page for frames', () => {
-  it('lists the origins that may frame it (T-45)', async () => {
+  it('lists the origins that are allowed to frame it (T-45)', async () => {
     const policy = (await net.get('/embed/src_001')).headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/);
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);

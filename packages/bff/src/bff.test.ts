@@ -58,7 +58,7 @@ describe('openBff()', () => {
     assert.match(status.body, /"keyFile": \{\s*"state": "invalid"/);
   });
 
-  it('withholds a run in bodies that were sent before it was withheld', async (t) => {
+  it('withholds a run even if its bodies are already cached', async (t) => {
     using folder = temporaryFolder();
     const { bff } = await open(t, { PULSE_WITHHELD_FILE: folder.file('withheld', ''), PULSE_FRESH_MS: '600000' });
     const paths = [PULSE, '/v1/pulses?ids=src_1', '/embed/src_1', '/v1/sources/src_1/fragment'];
@@ -69,7 +69,7 @@ describe('openBff()', () => {
     for (const path of paths) assert.doesNotMatch((await ask(bff, path)).body, /Revenue rose/, path);
   });
 
-  it('isn’t ready once it begins to stop, but continues to respond and closes connections', async (t) => {
+  it('isn’t ready once shutdown begins, but continues to respond and closes connections', async (t) => {
     const { bff } = await open(t, {});
     assert.equal((await ask(bff)).statusCode, 200);
     assert.equal((await ask(bff, '/readyz')).statusCode, 200);
@@ -89,7 +89,7 @@ describe('openBff()', () => {
     assert.match(metrics.body, /route="\/v1\/sources\/:sourceId\/pulse"/);
   });
 
-  it('signs chart URLs again before they expire, even in unchanged bodies', async (t) => {
+  it('re-signs chart URLs before they expire, even in unchanged bodies', async (t) => {
     using folder = temporaryFolder();
     const [key] = KEYS;
     assert.ok(key);

@@ -67,13 +67,13 @@ describe('readConfig() (T-66)', () => {
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('ignores ports that can’t be parsed when it compares them', () =>
+  it('ignores unreadable ports when it checks that ports differ', () =>
     assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
       'PORT: must be a whole number from 0 to 65535',
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
     ]));
 
-  it('accepts the path of a key file instead of a key', () => {
+  it('accepts the path to a key file instead of a key', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
@@ -234,7 +234,7 @@ describe('readConfig() (T-66)', () => {
 });
 
 describe('PULSE_ALLOWED_ORIGINS', () => {
-  it('lists each origin once, as a string', () => {
+  it('deduplicates the origins', () => {
     const origins = 'https://www.example.com,http://[::1]:4030,capacitor://localhost,https://*.preview.example.com';
     const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
     assert.deepEqual(allowedOrigins, origins.split(','));
@@ -264,7 +264,7 @@ describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
 });
 
 describe('readConfig() of a mounted router', () => {
-  it('doesn’t need ports and lets only browsers store responses', () => {
+  it('doesn’t require ports and lets only browsers store responses', () => {
     const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
     assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
   });

@@ -47,7 +47,7 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
   const unknown = unknownVariables(given);
   if (faults.length > 0) {
     const isIncomplete = faults.every(([, message]) => message.startsWith(MISSING));
-    // The reason may be a misspelled name.
+    // The cause might be a misspelled name.
     throw new ConfigError([...faults.map((fault) => fault.join(': ')), ...unknown], { isIncomplete });
   }
   const plainHttp = plainHttpBases(settings).map(
@@ -57,7 +57,8 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
 }
 
 /**
- * What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`.
+ * Variables that a mounted router doesn't use. `PORT` might be the application's, and it might equal the default of
+ * `PULSE_ADMIN_PORT`.
  */
 const UNUSED: Variables = { HOST: '', PULSE_ADMIN_PORT: '0', PULSE_ADMIN_HOST: '', PULSE_ADMIN_HOSTS: '' };
 

@@ -23,7 +23,7 @@ export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
+ * Creates the BFF as a router. `variables` uses the same names as the environment of `pulse-bff serve`, so you can pass
  * `process.env`. `PULSE_PUBLIC_URL` is the URL at which you mount the router. Responses with data are always `private,
  * no-cache`. Throws a `ConfigError` that lists every variable that is set but invalid; missing ones are reported on
  * first use (`ready`, a request, `pulse()`), so that a build without secrets works. Throws `Error` if Node is older
@@ -40,7 +40,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   return router;
 }
 
-/** The configuration of a mounted router, or the error to report on first use. */
+/** The configuration for a mounted router, or the error to report on first use. */
 function mountedConfig(variables: Variables): Config | ConfigError {
   // Untyped code may pass a port as a number.
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);

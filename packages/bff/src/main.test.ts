@@ -14,11 +14,11 @@ import { startTestUpstream } from './testing/test-upstream.ts';
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const ARGS = ['--conditions=source', MAIN];
 const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
-/** With the cache of compiled code, a process starts in half the time. */
+/** With the compile cache, a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...ARGS, ...words], {
     encoding: 'utf8',
@@ -28,7 +28,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
   return { status, stdout, stderr };
 }
 
-/** A running server, whose log a test reads. */
+/** A running server whose log a test can read. */
 async function start(env: Readonly<Record<string, string>>) {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [...ARGS, 'serve'], {
     env: { ...CACHE, PULSE_DRAIN_MS: '0', ...env, ...PORTS, LOG_LEVEL: 'info' },
@@ -116,7 +116,7 @@ describe('pulse-bff check', () => {
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('exits with 1 but prints no stack if its output can’t be written, and exits quietly if the program reading it has ended', async () => {
+  it('exits with 1 and no stack trace if its output can’t be written, and quietly if the reading program has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -188,7 +188,7 @@ describe('pulse-bff serve', () => {
       );
   });
 
-  it('drains, finishes requests in flight, and exits with 0 within ten seconds', async () => {
+  it('drains, finishes in-flight requests, and exits with 0 within ten seconds', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
     const stopped = bff.stop();
     await new Promise((resolve) => setTimeout(resolve, 500));

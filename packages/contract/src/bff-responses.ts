@@ -62,8 +62,8 @@ export const publicPulseSchema = z
   .meta({ id: 'PublicPulse' });
 
 /**
- * The public source fields that come with a pulse. A field is null if the service sent no readable value, or if
- * the source is no longer on the list.
+ * The public source fields that come with a pulse. A field is null if the service sent no readable value, or if the
+ * source is no longer in the list.
  */
 export const publicSourceFactsSchema = z
   .strictObject({
@@ -124,7 +124,7 @@ export const publicRunSchema = z
   })
   .meta({ id: 'PublicRun' });
 
-/** The BFF's response with the source's runs that the BFF has seen, newest first. */
+/** The BFF's response with the runs that it has seen for a source, newest first. */
 export const runsAnswerSchema = z
   .strictObject({
     meta: z

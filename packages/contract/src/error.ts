@@ -42,13 +42,13 @@ export const ERROR_STATUS = {
   upstream_unavailable: 503,
 } as const;
 
-/** A code of a BFF error. */
+/** A BFF error code. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The codes of the BFF's errors, as a schema. */
+/** The BFF's error codes, as a schema. */
 export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** The body of every error from the BFF. It has the spec's shape, with a code. */
+/** The body of every error from the BFF. It has the spec's format, plus a code. */
 export const codedErrorBodySchema = z
   .strictObject({ ...errorBodySchema.shape, code: errorCodeSchema })
   .meta({ id: 'CodedErrorBody' });

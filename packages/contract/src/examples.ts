@@ -60,7 +60,7 @@ export const barePulse: Pulse = {
   organizationSlug: null,
 };
 
-/** The list of an account with a healthy source and a source whose optional fields are null. */
+/** The list for an account with a healthy source and a source whose optional fields are null. */
 export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSource] };
 
 /** The response for a source with a pulse. */

@@ -1,4 +1,4 @@
-/** The oldest Node version that the packages run on. `engines` in each package.json has the same version. */
+/** The oldest Node version that the packages run on. `engines` in each package.json specifies the same version. */
 const OLDEST_NODE = { major: 22, minor: 19 };
 
 /** Returns an error message if a version of Node is too old for `program`; undefined if it isn't. */

@@ -46,8 +46,8 @@ export type Pulse = z.infer<typeof pulseSchema>;
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * A time in ISO 8601 with a zone as a client reads it, stored as UTC with milliseconds and a year of four digits.
- * Anything else is null.
+ * An ISO 8601 time with a zone, as a client reads it: stored as UTC with milliseconds and a four-digit year. Anything
+ * else is null.
  */
 export const readTime = z
   .string()
@@ -63,9 +63,9 @@ export const readTime = z
   .catch(null);
 
 /**
- * A pulse as a client reads it. Only the IDs and the status must be readable: a field that may be null and has an
- * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart URL that
- * browsers shouldn't open is kept so that it can be reported; any other unsafe URL is null.
+ * A pulse as a client reads it. Only the IDs and the status must be readable: a nullable field with an unreadable value
+ * is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart URL that browsers
+ * shouldn't open is kept so that it can be reported; any other unsafe URL is null.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

@@ -54,7 +54,7 @@ describe('readPulse()', () => {
     assert.equal(reasonFor('run_1'), 'pulse can’t be read');
   });
 
-  it('reads a pulse even if its meta object is broken or missing, and reports what’s missing', () => {
+  it('reads a pulse even if its meta object is broken or missing, and lists the unreadable fields', () => {
     for (const meta of [undefined, null, 7, [], { account: {} }, { account: { id: 7, email: 'a@b.test' } }]) {
       const reading = readPulse({ meta, pulse: fullPulse }, 'src_1');
       assert.deepEqual(reading, { ok: true, account: undefined, pulse: fullPulse, unreadable: ['meta.account.id'] });
@@ -71,7 +71,7 @@ describe('readSources()', () => {
     assert.deepEqual(readSources(sourcesBody), { ok: true, account, sources, leftOut: [], unreadable: [] });
   });
 
-  it('reads more than ten sources, in case the service ever sends them', () => {
+  it('accepts more than ten sources, in case the service ever sends them', () => {
     assert.equal(readSourceRows(...Array.from({ length: 40 }, () => activeSource)).sources.length, 40);
   });
 

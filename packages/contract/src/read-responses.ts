@@ -3,7 +3,7 @@ import { pulseSchema, type ReadPulse, readPulseSchema } from './pulse.ts';
 import { type ReadSource, readSourceSchema, sourceSchema } from './source.ts';
 import { cutText } from './text.ts';
 
-/** The account of a key, as a client reads it from `meta`. */
+/** A key's account, as a client reads it from `meta`. */
 export interface ReadAccount {
   readonly id: string;
   /** Empty if it can't be read. */
@@ -67,8 +67,8 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are omitted and listed there too. If none of a list's rows can be read, the list is
- * a failure.
+ * named in `unreadable`. Other rows are omitted and listed there too. If none of a list's rows can be read, the whole
+ * list counts as unreadable.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);
@@ -101,7 +101,7 @@ function readMeta(meta: unknown): Pick<Readable, 'account' | 'unreadable'> {
   return { account, unreadable: account.email === '' ? ['meta.account.email'] : [] };
 }
 
-/** The fields that were read as null although the spec doesn't allow their value. */
+/** The fields that were read as null because the spec doesn't allow their values. */
 function unreadableFields(raw: unknown, read: ReadPulse | ReadSource, written: Shape): string[] {
   const values = fieldsOf(raw);
   const isAllowed = (name: string) => values[name] === null && written[name]?.safeParse(null).success === true;
@@ -124,7 +124,7 @@ function printable(text: string): string {
   return escaped.slice(0, MAX_SHOWN_ID_LENGTH);
 }
 
-/** The fields of an object; none if `value` isn't an object. */
+/** An object's fields; none if `value` isn't an object. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -5,7 +5,7 @@ export const ROUTES = {
   openapi: '/v1/openapi.yaml',
 } as const;
 
-/** The path of a source's latest pulse; `sourceId` must have passed `isSourceId`. */
+/** The path to a source's latest pulse; `sourceId` must have passed `isSourceId`. */
 export function pulsePath(sourceId: string): string {
   return `/v1/sources/${encodeURIComponent(sourceId)}/pulse`;
 }

@@ -13,7 +13,7 @@ const validId = fc
   .map(([first, rest]) => first + rest);
 
 describe('isSourceId() (T-15, T-16)', () => {
-  it('accepts the formats that services use for IDs', () => {
+  it('accepts the ID formats that services use', () => {
     for (const id of ['src_1', 'src_01J9ZK3', 'a', '7', 'b1946ac9-2492-4d23', 'a.b~c_d-e', '_', 'A'.repeat(128)]) {
       assert.equal(isSourceId(id), true, id);
     }

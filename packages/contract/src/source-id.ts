@@ -5,7 +5,7 @@ export const SOURCE_ID_MAX_LENGTH = 128;
 
 /**
  * The form of a source ID: the unreserved characters of RFC 3986, 2.3, without a leading dot. The spec doesn't define
- * the form. This form doesn't need escaping in a path, a query, or a cache key, and can't be a dot segment.
+ * the form. An ID in this form doesn't need escaping in a path, a query, or a cache key, and can't be a dot segment.
  */
 export const SOURCE_ID_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
 

@@ -43,7 +43,7 @@ describe('sourceSchema', () => {
     assert.equal(sourceSchema.safeParse({ ...activeSource, secret: 1 }).success, false);
   });
 
-  it('accepts only non-negative integers as the number of connections', () => {
+  it('accepts only a non-negative integer as the connection count', () => {
     for (const connectionCount of [-1, 1.5, '2', Number.NaN]) {
       assert.equal(
         sourceSchema.safeParse({ ...activeSource, connectionCount }).success,

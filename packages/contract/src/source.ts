@@ -4,13 +4,13 @@ import { readText } from './read-text.ts';
 import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 
-/** The states of a source (spec, "States and transitions"). */
+/** A source's states (spec, "States and transitions"). */
 export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN'] as const;
 
-/** A state of a source from the spec's list. */
+/** A source state from the spec's list. */
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
-/** Provider codes are uppercase. The spec doesn't have a complete list. */
+/** Provider codes are uppercase. The spec doesn't contain a complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
 /** A source as the service sends it (spec, "Source"), with exactly these fields. */

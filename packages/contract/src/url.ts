@@ -68,7 +68,7 @@ function isBelow(origin: string, pattern: string): boolean {
   return origin.startsWith('https://') && origin.endsWith(end) && LABELS.test(origin.slice(8, -end.length));
 }
 
-/** A scheme, a host with or without `*.` in front, and a port. */
+/** A scheme, a host with or without a leading `*.`, and a port. */
 const POLICY_SOURCE = /^[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[\da-z_.-]+(?::\d{1,5})?$/;
 
 /**

@@ -6,15 +6,15 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** The diagnosis of a page, and the BFF that was queried. */
+/** A page's diagnosis, and the BFF that was queried. */
 export interface PageCheckResult extends Diagnosis {
-  /** The URL of the page's BFF; null if it doesn't have one. */
+  /** The URL of the page's BFF; null if the page doesn't refer to one. */
   readonly bff: string | null;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** The settings of a BFF that hasn't been queried. */
+/** The settings for a BFF that hasn't been queried. */
 const UNKNOWN_BFF: Omit<DoctorSettings, 'now'> = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',
@@ -48,7 +48,7 @@ export async function checkPage(
   };
 }
 
-/** The settings derived from a BFF's responses, and the error that they reveal. */
+/** The settings derived from a BFF's responses, and the error that the responses reveal. */
 type Heard = Readonly<{ settings: DoctorSettings; finding?: Finding | undefined }>;
 
 /** Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. */

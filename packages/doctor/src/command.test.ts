@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { runDoctor } from './command.ts';
 
-/** A server on a free port of this machine. */
+/** A server on a free port on this machine. */
 async function serve(answer: RequestListener) {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

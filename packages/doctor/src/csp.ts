@@ -1,6 +1,6 @@
 import parseDirectives from 'content-security-policy-parser';
 
-/** An enforced policy on a page. A page may have several policies, and each of them must allow a request. */
+/** An enforced policy on a page. A page can have several policies, and each of them must allow a request. */
 export interface ContentSecurityPolicy {
   readonly place: 'header' | 'meta';
   readonly directives: ReadonlyMap<string, readonly string[]>;
@@ -56,7 +56,7 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
   return sources.some((source) => matches(source, request.url, page));
 }
 
-/** Returns whether `sources` allow scripts only by nonce or hash, so that URLs are ignored. */
+/** Returns whether `sources` allow scripts only by nonce or hash, which means that URLs are ignored. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
 }

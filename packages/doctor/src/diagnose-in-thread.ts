@@ -28,7 +28,7 @@ export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS =
   const worker = new Worker(WORKER, {
     workerData: check,
     execArgv: EXEC_ARGV,
-    // The thread doesn't get any of the process's variables, and therefore none of its secrets.
+    // The thread doesn't receive any of the process's variables, and therefore none of its secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });

@@ -219,7 +219,7 @@ describe('diagnose()', () => {
       assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [codes.length === 0, codes]);
     });
 
-  describe('an unknown source id', () => {
+  describe('an unknown source ID', () => {
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
     const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';
@@ -237,7 +237,7 @@ describe('diagnose()', () => {
     ] as const)
       it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
-    it('is fixed with PULSE_SOURCES if no source is listed', async () =>
+    it('can be fixed with PULSE_SOURCES if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
     it('is reported only if the known IDs can be read', async () => {
@@ -348,7 +348,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('describes a token that fits the page and the source, and reports no problem', async () => {
+  it('describes a token that matches the page and the source, and reports no problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));

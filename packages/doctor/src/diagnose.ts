@@ -21,7 +21,7 @@ import { tokenFindings, tokenMissing, type TokenReport, writtenToken } from './r
  * token.
  */
 export interface Diagnosis {
-  /** True if the page was read and has a card, and no issue has the severity `error`. */
+  /** True if the page was read and contains a card, and no issue has the severity `error`. */
   readonly ok: boolean;
   readonly page: {
     /** The page's URL after redirects, without its query. */
@@ -90,7 +90,7 @@ export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSet
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** Whether a redirect led to another page, which has no card. It is probably a login. */
+/** Whether a redirect led to another page, which contains no card. It is probably a login page. */
 function leadsElsewhere({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
   const first = new URL(asked);
   const isSamePath = url.pathname.replace(/\/$/, '') === first.pathname.replace(/\/$/, '');

@@ -41,7 +41,7 @@ export interface DoctorSettings {
   readonly knownIds: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;
-  /** The integrity of the script that the BFF serves. Undefined if the BFF serves no script. */
+  /** The `integrity` value for the script that the BFF serves. Undefined if the BFF serves no script. */
   readonly integrity: string | undefined;
   /** The current token keys. Undefined if there are no keys. */
   readonly tokenKeys: TokenKeySet | undefined;
@@ -112,7 +112,7 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Returns whether a URL has only an origin and no specific page. */
+/** Returns whether a URL contains only an origin and no specific page. */
 export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }

@@ -8,16 +8,16 @@ import type { FetchedPage, PageFault, PageResult } from './facts.ts';
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
-/** How many redirects are followed. Each redirect is checked the same way as the first URL. */
+/** How many redirects are followed. Each redirect is checked in the same way as the first URL. */
 const MAX_REDIRECTS = 3;
 
-/** The maximum size of a response head. Policies can be long. */
+/** The maximum size of a response's headers. Policies can be long. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** How much of a page is read, both before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Some servers store files compressed and send them that way regardless of the accepted encodings. */
+/** Some servers store files compressed and send them that way regardless of `Accept-Encoding`. */
 const DECODERS = new Map(
   Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
     ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
@@ -30,7 +30,7 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'u
 export interface FetchGuards {
   /** Whether a URL may be fetched. Called for the first URL and for each redirect. @default every URL */
   readonly isAllowed?: (url: URL) => boolean;
-  /** Resolves host names. It fails with an error named `AddressError` if a URL isn't allowed. */
+  /** Resolves host names. Fails with an error named `AddressError` if a URL isn't allowed. */
   readonly lookup?: LookupFunction;
   /** @default 10_000 */
   readonly deadlineMs?: number;

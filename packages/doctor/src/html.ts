@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { closestMatch } from 'leven';
 
-/** An element on the page that may belong to a card. */
+/** An element on the page that might belong to a card. */
 export interface PageElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 const CHUNK_LENGTH = 16_384;
 
 /**
- * The maximum depth of elements. Parsing stops if they are nested more deeply, because browsers also stop there and
+ * The maximum depth of elements. Parsing stops if they are nested more deeply, because browsers also stop there, and
  * parsers get slow.
  */
 const MAX_DEPTH = 512;
@@ -160,7 +160,7 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
 /** Elements that browsers show instead of their content. */
 const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
 
-/** Returns whether the content of an element isn't part of the visible page. The parser treats other content as text. */
+/** Returns whether an element's content isn't part of the visible page. The parser treats other content as text. */
 function isInertTag(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return (
     name === 'noscript' ||

@@ -33,12 +33,12 @@ const code = z
   .nullable()
   .catch(null);
 
-/** A source's usual interval. An older BFF doesn't send it, and a newer one may send other values. */
+/** A source's usual interval. An older BFF doesn't send it, and a newer one might send other values. */
 const rhythm = z
   .object({ usual: z.enum(USUAL_RHYTHMS).nullable().catch(null), overdueSince: readTime })
   .catch({ usual: null, overdueSince: null });
 
-/** The fields that are read from a source. Other fields are ignored, so that a newer BFF can send more. */
+/** The fields that are read from a source. Other fields are ignored, so that a newer BFF can send additional ones. */
 const sourceFacts = z.object({ status: code, provider: code, name, link: readUrl, rhythm });
 
 const outcome = z.discriminatedUnion('ok', [

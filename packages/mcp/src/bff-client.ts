@@ -23,7 +23,7 @@ export interface BffOptions {
 /** The requests for one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
   /**
-   * The base URL of the sources' pages. Undefined if the pulses are private, because their pages wouldn't open.
+   * The base URL of the sources' pages. Undefined if the pulses are private, because readers couldn't open their pages.
    */
   readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;

@@ -41,7 +41,7 @@ export function bffErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
   return new BffError(isOwn ? code : codeOf(status), seconds === undefined ? undefined : Number(seconds));
 }
 
-/** The code of an error that isn't the BFF's own. */
+/** The code for an error that isn't the BFF's own. */
 function codeOf(status: number): string {
   if (status === 401 || status === 403 || status === 407) return 'refused';
   if (status === 429) return 'rate_limited';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { VERSION } from './version.ts';
 
-/** The media type of an MCP App. */
+/** An MCP App's media type. */
 export const APP_TYPE = 'text/html;profile=mcp-app';
 
 /** The URL of the MCP App. Hosts cache its content by URL, so the URL contains the version. */

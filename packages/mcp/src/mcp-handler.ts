@@ -4,7 +4,7 @@ import { bffAddress } from './bff-client.ts';
 import { createPulseServer } from './mcp-server.ts';
 import { checkedToken, TokenError } from './token.ts';
 
-/** Settings of `mcpHandler()`. */
+/** Settings for `mcpHandler()`. */
 export interface McpHandlerOptions {
   /** The public URL of the BFF. */
   readonly bff: string;

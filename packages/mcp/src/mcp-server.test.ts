@@ -18,7 +18,7 @@ after(() => bff[Symbol.asyncDispose]());
 const client = await connectTo({ bff: bff.url }, () => NOW);
 const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
 
-/** The client for a server whose BFF responds to every request with `response`. */
+/** A client for a server whose BFF responds to every request with `answer`. */
 const connectToAnswer = (answer: () => Response | Promise<Response>) =>
   connectTo({ bff: 'https://pulse.test', fetch: async () => answer() });
 
@@ -57,7 +57,7 @@ describe('get_pulse', () => {
     bff.show();
   });
 
-  it('returns the same facts as structured content', async () => {
+  it('also returns the facts as structured content', async () => {
     const { structured } = await getPulse();
     const { runId, label, stale, completedAt, overdueSince, withheld } = structured ?? {};
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('get_pulse, with the fields that the BFF adds', () => {
     return connectToAnswer(() => Response.json({ meta, pulses: [row], news: 1 }));
   };
 
-  it('returns when a source became overdue', async () => {
+  it('returns the time at which a source became overdue', async () => {
     const rhythm = { usual: 'daily', overdueSince: COMPLETED_AT };
     const { text, structured } = await call(await answer({}, { rhythm }), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Overdue since 2026-05-08T09:00:12\.000Z \(usually daily\)$/m);
@@ -135,7 +135,7 @@ describe('get_pulse, with the fields that the BFF adds', () => {
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
   });
 
-  it('doesn’t contain text from a run that the BFF withholds', async () => {
+  it('doesn’t include text from a run that the BFF withholds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');

@@ -31,7 +31,7 @@ function createProgram(): Command {
     .action(serve);
 }
 
-// `--bff` isn't a required option of the library, because the library reports a missing option before a misspelled one.
+// `--bff` isn't declared as required, because the library reports a missing option before a misspelled one.
 async function serve({ bff = '', tokenFile }: { readonly bff?: string; readonly tokenFile?: string }): Promise<void> {
   const address = bffAddress('--bff', bff, tokenFile !== undefined);
   const token = tokenFile === undefined ? undefined : () => readTokenFile(tokenFile);

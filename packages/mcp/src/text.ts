@@ -36,7 +36,7 @@ export function listText(pulses: readonly ListedPulse[], now: number): string {
   return fenced(facts, data);
 }
 
-/** Puts `data` between two marks that the data's author can't have known. */
+/** Puts `data` between two markers that the data's author can't have known. */
 function fenced(facts: readonly string[], data: readonly string[]): string {
   const mark = randomBytes(16).toString('hex');
   return [

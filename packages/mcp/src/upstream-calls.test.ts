@@ -6,7 +6,7 @@ import { startTestUpstream } from '../../bff/src/testing/test-upstream.ts';
 import { call, connectTo } from './testing/chat.ts';
 
 describe('Tool calls', () => {
-  it('don’t cause calls to the service while the pulse is fresh', async () => {
+  it('don’t trigger calls to the service while the pulse is fresh', async () => {
     await using upstream = await startTestUpstream();
     const variables = { ...upstream.variables, PULSE_FRESH_MS: '3600000', PULSE_CLIENT_RATE: '0' };
     const bff = createPulseBff(variables, { authorize: '*' });

@@ -30,7 +30,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('accepts 0 (any free port) for both hosts', () => {
+  it('accepts 0 (any free port) for both ports', () => {
     const { port, altPort } = readServeConfig({ PORT: '0', ALT_PORT: '0' });
     assert.deepEqual([port, altPort], [0, 0]);
   });
@@ -96,7 +96,7 @@ describe('readDatabaseConfig()', () => {
     assert.deepEqual(readDatabaseConfig({ PORT: 'nonsense' }), { dataDir: '.data', databaseUrl: undefined });
   });
 
-  it('accepts both spellings of a PostgreSQL URL', () => {
+  it('accepts both schemes of a PostgreSQL URL', () => {
     for (const scheme of ['postgres', 'postgresql']) {
       const url = `${scheme}://user:pass@localhost:5432/pulse`;
       assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);
@@ -105,7 +105,7 @@ describe('readDatabaseConfig()', () => {
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('suggests the nearest variable for any near miss', () => {
+  it('suggests the nearest variable for a misspelled name', () => {
     for (const [name, nearest] of [
       ['PULSE_DATADIR', 'PULSE_DATA_DIR'],
       ['DATABSE_URL', 'DATABASE_URL'],

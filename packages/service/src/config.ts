@@ -6,7 +6,7 @@ import { closestMatch } from 'leven';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every variable for the commands that only need the database, with its default. The configuration page in the docs is
+ * Every variable for the commands that need only the database, with its default. The configuration page in the docs is
  * generated from this object and the next one.
  */
 export const databaseVariables = z.object({
@@ -81,7 +81,7 @@ export interface DatabaseConfig {
   databaseUrl: string | undefined;
 }
 
-/** The settings of `serve`. */
+/** The settings for `serve`. */
 export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
@@ -95,7 +95,7 @@ export interface ServeConfig extends DatabaseConfig {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** The environment has errors. Each is one line that names the variable and never its value. */
+/** The environment has errors. Each is one line that names the variable but never contains its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -106,7 +106,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the location of the data from the environment. Throws `ConfigError`. */
+/** Reads the data's location from the environment. Throws `ConfigError`. */
 export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
   const { PULSE_DATA_DIR, DATABASE_URL } = parse(databaseVariables, env);
   return { dataDir: PULSE_DATA_DIR, databaseUrl: DATABASE_URL };
@@ -131,7 +131,7 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
-/** Every variable of the service. */
+/** Every variable that the service reads. */
 const NAMES = Object.keys(serveVariables.shape);
 
 /** Variables that other programs also use. */
@@ -139,7 +139,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
  * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
- * nearest name. All Kubernetes service links share one line. If the environment also configures a BFF (it has
+ * nearest name. All Kubernetes service links share one line. If the environment also configures a BFF (it contains
  * `PULSE_BASE_URL`), only near matches are reported. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
@@ -159,7 +159,7 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** The unset variable of the service that a name nearly matches. */
+/** The service's unset variable that a name nearly matches. */
 function nearMissOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const unset = NAMES.filter((each) => !(each in env) && !COMMON_NAMES.has(each));
   return unset.find((each) => closestMatch(name, [each], { maxDistance: Math.floor(each.length / 5) }));

@@ -1,7 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServeConfig } from './config.ts';
 
-/** Opens the log. It has one JSON object per line and is written to standard output unless `destination` is given. */
+/**
+ * Opens the log. It contains one JSON object per line and is written to standard output unless `destination` is given.
+ */
 export function createLog(level: ServeConfig['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: { app: 'pulse-service' }, serializers: { err: recordOf } };
   return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));

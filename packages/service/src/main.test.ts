@@ -54,7 +54,7 @@ describe('pulse-service', () => {
   };
 
   describe('without a server', () => {
-    it('prints its version, and lists every variable in the help for serve', async () => {
+    it('prints its version and lists every variable in the help for serve', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -101,7 +101,7 @@ describe('pulse-service', () => {
   });
 
   describe('serve', () => {
-    it('is the default command and accepts imports and keys while it runs', async () => {
+    it('is the default command and lets other commands import data and create keys while it runs', async () => {
       const service = await serveProcess([], env);
       assert.equal((await runProcess(['import', file], env)).code, 0);
       const key = (await runProcess(['keys', 'create', '--account', 'acc'], env)).stdout.trim();
@@ -156,7 +156,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('writes only JSON lines, without keys and query strings', async () => {
+    it('writes only JSON lines, without keys or query strings', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const service = await serveProcess(['serve'], env);
@@ -252,7 +252,7 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
-    it('explains that the service doesn’t draw charts if the file is a CSV file', async () => {
+    it('if the file is a CSV file, explains that the service doesn’t draw charts', async () => {
       writeFileSync(file, 'month,revenue\nJan,1\n');
       assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
     });
@@ -349,7 +349,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('list says so if there are no keys', async () => {
+    it('list reports that there are no keys', async () => {
       const { code, stdout, stderr } = await run('keys', 'list');
       assert.deepEqual([code, stdout], [0, '']);
       assert.match(stderr, /No keys yet\. To create one, run/);

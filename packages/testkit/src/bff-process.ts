@@ -18,7 +18,7 @@ export interface BffOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The CPU core to run it on. */
   readonly core?: number;
-  /** Discards its log. @default false, which keeps the last lines */
+  /** Whether to discard its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
   /** How many of its last log lines to keep. @default 60 */
   readonly maxLines?: number;

@@ -9,9 +9,9 @@ export interface ChildOptions {
   /** The program to run. @default this Node */
   readonly command?: string;
   readonly args: readonly string[];
-  /** Its environment variables, in addition to those in `inherited()`. */
+  /** Its environment variables, in addition to those from `inherited()`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder that it runs in. */
+  /** Its working directory. */
   readonly cwd?: string;
   /** The CPU core to run it on. */
   readonly core?: number;
@@ -52,7 +52,7 @@ export interface ChildServer {
 /** How many output lines to keep for each process, unless the options override it. */
 const MAX_LINES = 60;
 
-/** The time limit for a server to get ready or to stop. */
+/** The time limit for a server to become ready or to stop. */
 const TIMEOUT_MS = 60_000;
 
 /**

@@ -11,7 +11,7 @@ export interface ClockControl {
   readonly env: Readonly<Record<string, string>>;
   /** The time in the process, in ms since 1970. */
   readonly now: () => number;
-  /** Lets this much time pass in the process, within about two real seconds. Resolves once it has passed. */
+  /** Makes this much time pass in the process, within about two seconds of real time. Resolves once it has passed. */
   readonly push: (ms: number) => Promise<void>;
 }
 

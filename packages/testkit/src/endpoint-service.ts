@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export interface EndpointService {
   readonly port: number;
-  /** After `delayMs`, this port also gets connections. */
+  /** After `delayMs`, this port also receives connections. */
   add(port: number): Promise<void>;
-  /** After `delayMs`, this port doesn't get new connections. Open connections stay open. */
+  /** After `delayMs`, this port no longer receives new connections. Open connections stay open. */
   remove(port: number): Promise<void>;
   stop(): void;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A caching image proxy like GitHub's camo, which serves every image in a README. */
 export interface ImageProxy extends AsyncDisposable {
-  /** The URL that readers load the image at `address` from. */
+  /** The URL from which readers load the image at `address`. */
   urlOf(address: string): string;
 }
 

@@ -41,7 +41,7 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The examples that `testFile` runs, from a page in the docs. A comment before each example mentions `testFile`. */
+/** The examples on a docs page that `testFile` runs. A comment before each example mentions `testFile`. */
 export function examplesIn(page: string, testFile: string): string[] {
   const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
   if (parts.length === 0) throw new Error(`Can’t find an example in ${page}: no comment mentions ${testFile}`);
@@ -59,7 +59,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** The compiler's errors about files in the consumer's folder. Empty if the types are correct. */
+/** The compiler's errors in files in the consumer's folder. Empty if the types are correct. */
 export function typeFaults(folder: string, files: readonly string[], options: object = {}): string {
   const project = join(folder, `${files.join('-')}.json`);
   writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files }));

@@ -4,11 +4,11 @@ export interface Random {
   even(): number;
   /** The waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
-  /** A number between `low` and `high`, distributed so that each doubling is equally likely. */
+  /** A number between `low` and `high`, distributed logarithmically so that each doubling is equally likely. */
   logEven(low: number, high: number): number;
 }
 
-/** Generates random numbers from a seed (mulberry32, so that a run is the same on every machine). */
+/** Generates random numbers from a seed (mulberry32, so that every machine gets the same numbers). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   const even = () => {

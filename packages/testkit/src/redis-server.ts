@@ -45,7 +45,7 @@ export async function startRedis(options: readonly string[] = []) {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
-    /** Suspends the server until it is resumed. Its connections stay open. */
+    /** Suspends the server until `resume()` is called. Its connections stay open. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     /** Kills the server immediately, with no chance to clean up. */

@@ -24,7 +24,7 @@ export interface SessionPortalOptions {
 }
 
 /**
- * Starts a portal. `/` is its page, on which a test calls the functions of `portal`. `/login`, `/logout`, and `/token`
+ * Starts a portal. `/` is its page, on which a test calls the functions in `portal`. `/login`, `/logout`, and `/token`
  * are its backend.
  */
 export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalOptions): Promise<SessionPortal> {

@@ -26,7 +26,7 @@ export interface Stack {
   readonly site: HostSite;
   /** A port that is reserved for the demo. The BFF allows its origin. */
   readonly demoPort: number;
-  /** The service's key and the email address of its account, which no browser may ever see. */
+  /** The service's key and the email address of its account, which must never reach a browser. */
   readonly secrets: { readonly key: string; readonly email: string };
   /** Adds a new run with this summary to a source. Returns the run's ID. */
   deliver(sourceId: string, summary: string): string;

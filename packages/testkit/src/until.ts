@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The options of `until`. */
+/** The options for `until`. */
 export interface UntilOptions {
   /** @default 50000: less than the time limit of a test */
   readonly withinMs?: number;

@@ -9,16 +9,16 @@ export type TokenKey =
 
 /** The keys that verify tokens, and the revoked tokens. */
 export interface TokenKeySet {
-  /** By their `kid`. */
+  /** Keyed by `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
   /** The `jti` of each revoked token. */
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
+/** The beginning of a PEM key or JWK, which a user might have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
-/** The key file isn't valid. The message says where and why, without quoting the file. */
+/** The key file isn't valid. The message names the location and the error, without quoting the file. */
 export class TokenKeysError extends Error {
   override readonly name = 'TokenKeysError';
 }
@@ -29,7 +29,7 @@ const base64url = z.string().refine(isBase64url, 'must be base64url');
 
 const isOfPair = (bytes: Uint8Array): boolean => KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1'));
 
-/** The bytes of a shared secret. */
+/** A shared secret's bytes. */
 const secretBytes = z
   .instanceof(Uint8Array)
   .refine(({ length }) => length >= LIMITS.minSecretBytes, `must be at least ${LIMITS.minSecretBytes} bytes long`)
@@ -109,7 +109,7 @@ async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<To
 
 /**
  * Returns whether `text` is canonical base64url (RFC 4648, 3.5). Decoders also accept spaces, padding, and spare bits
- * at the end, so the same token would have many spellings.
+ * at the end, so without this check, the same token would have many spellings.
  */
 export function isBase64url(text: string): boolean {
   return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;

@@ -33,7 +33,7 @@ export interface TokenUse {
   readonly origins?: readonly string[];
   /** The token's lifetime in seconds, 1 to 600. @default 300 */
   readonly lifeSeconds?: number;
-  /** The ID by which this token can be revoked. @default a random UUID */
+  /** An ID that can be used to revoke this token. @default a random UUID */
   readonly jti?: string;
 }
 

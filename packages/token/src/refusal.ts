@@ -42,7 +42,7 @@ const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => str
 export interface TokenRefusal {
   readonly reason: TokenError;
   readonly expected: string;
-  /** What the token has instead: one line of JSON, cut to 300 characters. */
+  /** What the token contains instead: one line of JSON, truncated to 300 characters. */
   readonly found: string;
 }
 

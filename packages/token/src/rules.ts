@@ -14,13 +14,13 @@ export const LIMITS = {
   minSecretBytes: 32,
 } as const;
 
-/** Claims that every token has. */
+/** Claims that every token contains. */
 export const REQUIRED_CLAIMS: string[] = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
 /** The `typ` of every token, so that other kinds of tokens from the same issuer are rejected (RFC 8725, 3.11). */
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
-/** The characters that a `kid` or `jti` can have. */
+/** The characters that a `kid` or `jti` can contain. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
 /** Whether `value` can be a token's `sources`. An empty list is valid and allows nothing. */

@@ -21,7 +21,7 @@ function openVerifier(keys = keySet) {
 
 const verify = (token: string) => openVerifier().verifier.verify(token);
 
-/** The access, or the reason why there is none. */
+/** The access that is granted, or the reason why there is none. */
 const outcomeOf = (result: TokenResult) => (result.ok ? 'granted' : result.reason);
 
 describe('TokenVerifier (T-33, T-34)', () => {

@@ -24,7 +24,7 @@ function open(net: Net, localAddress = '127.0.0.1'): Promise<Socket> {
   });
 }
 
-/** The 99th percentile of a reader's response times, in ms, while `others` do something. */
+/** The 99th percentile of a reader's response times, in ms, while `others` runs. */
 async function slowest(net: Net, others: () => unknown): Promise<number> {
   const times: number[] = [];
   others();
@@ -73,7 +73,7 @@ describe('Others still get their responses', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('after a client is rejected, because its 400 connections are closed', async () => {
+  it('after a client opens 400 connections, because the BFF closes them', async () => {
     await using net = await Net.start({ env: { PULSE_CLIENT_RATE: '10' } });
     await net.eventually(PULSE);
     let closed = 0;

@@ -50,7 +50,7 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
 
 const STOPPED = 'The export was stopped. The files that it has written are complete, and the others are unchanged';
 
-/** Anyone who knows the URL of an exported file can read it. Charts are fetched only from PULSE_IMAGE_HOSTS. */
+/** Anyone who knows an exported file's URL can read the file. Charts are fetched only from PULSE_IMAGE_HOSTS. */
 function faultsOf({ access, imageHosts, hasPublicUrl }: Config, withImages: boolean): string[] {
   const rules = [
     [access !== 'token', 'PULSE_ACCESS: must be public for an export, because anyone can read exported files'],

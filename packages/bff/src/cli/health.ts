@@ -36,7 +36,7 @@ async function checkHealth({ port, host }: { readonly port: number; readonly hos
   }
 }
 
-/** The error in a BFF's response; undefined if the response is another program's. */
+/** The error in a BFF's response; undefined if the response comes from another program. */
 function errorIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { readonly error?: unknown };

@@ -9,7 +9,7 @@ import { onSignals } from './signals.ts';
 /** The beginning of the default public URL. */
 const LOCAL = 'http://localhost:';
 
-/** How long requests in flight may take after the drain, in ms. */
+/** How long in-flight requests may take after the drain, in ms. */
 const FINISH_WITHIN_MS = 2_500;
 
 /** The time limit for stopping, in ms after the drain. With the default drain of 5 s, stopping takes less than 10 s. */
@@ -45,7 +45,7 @@ export async function serve(given: Config): Promise<void> {
       `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this IP address can see the status and metrics`,
     );
   const stop = stopOnce(bff, [server, admin]);
-  // The log may say "listening" only after this, because a program that reads that line may stop the process
+  // The log must not say "listening" before this, because a program that reads that line might stop the process
   // immediately.
   onSignals({ stop: () => void stop(config.drainMs, 0), reload: () => void reload(bff) });
   const onFault = (fault: unknown): void => {
@@ -75,7 +75,7 @@ async function reload({ log, reload: readFiles }: Bff): Promise<void> {
 
 /**
  * Stops in this order: `/readyz` fails; during the drain, the server still responds to requests so that load balancers
- * can switch to other instances; then new connections are rejected and requests in flight are completed; then
+ * can switch to other instances; then new connections are rejected and in-flight requests are completed; then
  * everything else ends. A second call ends the process immediately.
  */
 function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitCode: number) => Promise<void> {

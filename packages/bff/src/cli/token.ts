@@ -4,7 +4,7 @@ import { ConfigError, publicUrlOf, readVariables, unknownVariables, type Variabl
 import { fileFault } from '../lib/secret-file.ts';
 import { print, type Shell } from './output.ts';
 
-/** The options of `pulse-bff token mint`. */
+/** The options for `pulse-bff token mint`. */
 export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifetime' | 'kid', string>>> {
   readonly source?: readonly string[];
   readonly allSources?: boolean;

@@ -138,7 +138,7 @@ export const chartHost = z
   }, 'must be an exact host name such as cdn.example.com, without a scheme, path, or wildcard')
   .toLowerCase();
 
-/** Which IDs are known: those on the list, specific IDs, or both. */
+/** Which IDs are known: those in the list, specific IDs, or both. */
 export const sourceRule = z
   .string()
   .default('listed')

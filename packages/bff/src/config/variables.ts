@@ -43,7 +43,7 @@ const port = (fallback: number) => integer(0, 65_535, fallback, 'port');
 const host = (fallback: string, example: string) =>
   described(hostAddress.default(fallback), 'IP address or host name', example, fallback);
 
-/** One of a few words. The first is the default, unless `fallback` specifies a different one. */
+/** One word from a short list. The first is the default, unless `fallback` specifies a different one. */
 function word<const Words extends readonly [string, ...string[]]>(words: Words, example: string, fallback = words[0]) {
   const type = words.map((each) => `\`${each}\``).join(words.length > 2 ? ', ' : ' or ');
   return oneOf(words)
@@ -83,7 +83,7 @@ export const configSchema = z.object({
    * The IP address that the admin port listens on. Use a non-loopback address only in containers and private networks.
    */
   PULSE_ADMIN_HOST: host('127.0.0.1', '0.0.0.0'),
-  /** Additional host names for the admin port, such as the name that a proxy with a login passes on. */
+  /** Additional host names for the admin port, such as the name that an authenticating proxy forwards. */
   PULSE_ADMIN_HOSTS: described(listOf(requestHost), 'host names, comma-separated', 'pulse-admin.example.com'),
   /** The URL at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`. */
   PULSE_PUBLIC_URL: url(publicUrl, 'https://pulse.example.com'),
@@ -123,7 +123,7 @@ export const configSchema = z.object({
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT, 'whole number of calls'),
   /** The length of the rate-limit window, in ms. */
   PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS, MS),
-  /** How many calls in each window are left for other users of the key, including `pulse-bff check`. */
+  /** How many calls in each window are reserved for other users of the key, including `pulse-bff check`. */
   PULSE_RATE_RESERVE: integer(0, 1_000_000, 15, 'whole number of calls'),
   /** The age at which a response is refreshed, in ms. */
   PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000, MS),
@@ -144,8 +144,8 @@ export const configSchema = z.object({
   /** A file with the IDs of runs whose AI text is withheld, one per line. The BFF reads it again when it changes. */
   PULSE_WITHHELD_FILE: file('/etc/pulse-card/withheld'),
   /**
-   * How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately.
-   * Values above 5,000 count as 5,000, because the server must stop within 10 s.
+   * How long, in ms, the server keeps responding during shutdown after `/readyz` starts to fail. With 0, the server
+   * stops immediately. Values above 5,000 count as 5,000, because the server must stop within 10 s.
    */
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000, MS),
   /** The URL of the Redis or Valkey server that all instances use for their shared cache and call budget. */
@@ -153,8 +153,8 @@ export const configSchema = z.object({
   /** A file that contains the Redis URL, as an alternative to `REDIS_URL`. Read at startup. */
   REDIS_URL_FILE: file('/run/secrets/redis-url'),
   /**
-   * A webhook that accepts `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is
-   * rejected, the service is down, or a source is BROKEN or overdue. The URL is a secret.
+   * A webhook that accepts `{ "text": "…" }` (Slack, Teams, Mattermost). It is notified when the key is about to expire
+   * or is rejected, the service is down, or a source is BROKEN or overdue. The URL is a secret.
    */
   PULSE_ALERT_URL: url(webhookUrl, 'https://hooks.example.com/services/T0/B0/X0'),
   /** A file that contains the webhook URL, as an alternative to `PULSE_ALERT_URL`. */

@@ -32,7 +32,7 @@ describe('permissionOf()', () => {
     it(`allows ${JSON.stringify(both)} if one check allows ${JSON.stringify(one)} and the other ${JSON.stringify(other)}`, async () =>
       assert.deepEqual(namesOf(await decide(allows(one), allows(other))), both));
 
-  it('allows every source without a check', async () => assert.equal(namesOf(await decide()), '*'));
+  it('allows every source if there are no checks', async () => assert.equal(namesOf(await decide()), '*'));
 
   it('returns the reader from the last check that identifies one', async () => {
     assert.equal((await decide(allows('*', 'ann'), allows('*', 'bob'))).reader, 'bob');
@@ -43,7 +43,7 @@ describe('permissionOf()', () => {
   it('treats the IDs that a check returns as known', async () =>
     assert.deepEqual((await decide(allows(['src_a']), allows('*'))).known, ['src_a']));
 
-  it('rejects if any check does', async () => {
+  it('rejects a request if any check rejects it', async () => {
     const refuses: PermissionCheck = () => Promise.reject(new Error('no'));
     await assert.rejects(decide(allows('*'), refuses), /no/);
     await assert.rejects(decide(refuses, allows('*')), /no/);

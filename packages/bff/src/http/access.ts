@@ -19,7 +19,7 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
   if (checks.length === 0) return allowAll('*');
   return async (req, res, next) => {
     const { sources, reader } = await permissionOf(req as Request, checks, pulses);
-    // The application may have responded itself, for example with a redirect to its login.
+    // The application might have responded itself, for example with a redirect to its login.
     if (res.headersSent) return;
     res.locals.sources = sources;
     if (reader !== undefined) {

@@ -64,7 +64,7 @@ describe('Every response', () => {
 });
 
 describe('The record of a request', () => {
-  it('has no query, which may contain a signature', async (t) => {
+  it('omits the query, which can contain a signature', async (t) => {
     const { ask, records } = await serve(t);
     for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('A page on another origin', () => {
     }
   });
 
-  it('makes responses vary with the origin', async (t) => {
+  it('gets responses that vary with the origin', async (t) => {
     const { ask } = await serve(t);
     for (const headers of [{}, { origin: SITE }, { origin: 'https://elsewhere.test' }] as Record<string, string>[])
       assert.match((await ask(PULSE, headers)).of('vary'), /\bOrigin\b/);
@@ -108,7 +108,7 @@ describe('Caches', () => {
       }
     });
 
-  it('don’t store errors for requests with a token, and are told that responses vary with it', async (t) => {
+  it('don’t store errors for requests that need a token, and see that responses vary with the token', async (t) => {
     const { ask } = await serve(t, tokenVariables);
     const { status, of } = await ask();
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
@@ -141,7 +141,7 @@ describe('Retry-After', () => {
     [0, '1'],
     [86_400_000, '300'],
   ] as const)
-    it(`is ${seconds} if a retry may succeed in ${retryInMs} ms`, async (t) => {
+    it(`is ${seconds} if a retry might succeed in ${retryInMs} ms`, async (t) => {
       const { ask, pulses } = await serve(t);
       pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs });
       for (const path of [PULSE, '/embed/src_1']) assert.equal((await ask(path)).of('retry-after'), seconds, path);

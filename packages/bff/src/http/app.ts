@@ -14,7 +14,7 @@ import { type DataParts, onePulse } from './routes/pulse.ts';
 import { batch } from './routes/pulses.ts';
 import { sourceList } from './routes/sources.ts';
 
-/** The parts of the application. `bff.ts` creates them. */
+/** The application's parts. `bff.ts` creates them. */
 export interface AppParts extends DataParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
@@ -26,7 +26,7 @@ export interface AppParts extends DataParts {
   /** Whether every response closes its connection. */
   readonly stop: { readonly hasBegun: boolean };
   readonly onFault: (fault: unknown) => void;
-  /** The handlers of features. */
+  /** The features' handlers. */
   readonly files: Handler;
   readonly apiDescription: Handler;
   readonly image: SourceHandler;

@@ -11,7 +11,7 @@ const ROUTES = [
 
 /**
  * Removes the public URL's path from a request's path. Frameworks and proxies remove all of it, part of it, or nothing,
- * so the request's path may begin with any part of it from a slash to its end.
+ * so the request's path may begin with any part of it that runs from a slash to its end.
  */
 export function basePath(publicUrl: string): RequestHandler {
   const tails = tailsOf(new URL(publicUrl).pathname);

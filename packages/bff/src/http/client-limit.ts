@@ -66,7 +66,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * The IP address of a request's client. `X-Forwarded-For` is read from the right, for only as many entries as are
+ * The IP address of a request's client. `X-Forwarded-For` is read from right to left, but only as many entries as are
  * trusted. If an entry can't be read, the last readable trusted entry is used.
  */
 export function clientAddress(req: IncomingMessage, isTrusted: (address: string, hop: number) => boolean): string {
@@ -80,7 +80,7 @@ export function clientAddress(req: IncomingMessage, isTrusted: (address: string,
   return address;
 }
 
-/** The key of a client: an IPv4 address, even if it is mapped into IPv6, or the /56 network of an IPv6 address. */
+/** A client's key: an IPv4 address, even if it is mapped into IPv6, or the /56 network of an IPv6 address. */
 export function clientKeyOf(address: string): string {
   return isIP(address) === 0 ? 'unknown' : ipKeyGenerator(withoutZone(address));
 }

@@ -22,7 +22,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** The default `Retry-After` in seconds, for errors that are worth a retry. */
+/** The default `Retry-After` in seconds, for errors that are worth retrying. */
 const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   rate_limited: 60,
   upstream_invalid: 10,
@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 export interface ErrorDetails {
   /** @default the code's message */
   readonly error?: string;
-  /** How long until a retry may succeed, in ms. @default the code's own time */
+  /** How long until a retry might succeed, in ms. @default the code's own time */
   readonly retryInMs?: number | undefined;
   /** How long a shared cache may store this error, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;

@@ -6,7 +6,7 @@ import type { CacheScope } from './cache-scope.ts';
 
 /** What the log, the metrics, and the status record about a response. */
 export interface RequestRecord {
-  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
+  /** The route's template, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route: string;
   readonly method: string;
   /** The path without its query. */
@@ -59,7 +59,7 @@ type AnyLocals = Locals & Record<string, any>;
 /** The path parameters of a route that contains a source ID. */
 type SourceParams = Readonly<Record<'sourceId', string>>;
 
-/** A request of any route. */
+/** A request for any route. */
 export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
 export type PulseRequest = Request<SourceParams>;
 export type PulseResponse = Response<unknown, AnyLocals>;
@@ -92,7 +92,7 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
     const [path = ''] = req.originalUrl.split('?', 1);
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
-    // The application's own `locals` stay, for `authorize` and its log, but none of them can be mistaken for one of
+    // The application's own `locals` are kept for `authorize` and its log, but none of them can be mistaken for one of
     // ours.
     const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
@@ -117,12 +117,12 @@ export function addVary(res: ServerResponse, names: string): void {
   if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
 }
 
-/** The path of a request. */
+/** A request's path. */
 export function pathOf({ url }: { readonly url: string }): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** The query of a request. */
+/** A request's query. */
 export function queryOf({ url }: { readonly url: string }): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));

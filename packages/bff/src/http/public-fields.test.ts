@@ -45,7 +45,7 @@ describe('PublicFields', () => {
       assert.deepEqual(Object.keys(source).toSorted(), [...SOURCE, ...ofSource].toSorted());
     });
 
-  it('shows neither of a withheld run’s texts', () => {
+  it('hides both of a withheld run’s texts', () => {
     const { pulse } = answerWith([], fullPulse.jobRunId);
     assert.deepEqual([pulse.withheld, pulse.aiSummaryShort, pulse.aiSummaryLong], [true, null, null]);
     assert.equal(pulse.imageUrl, fullPulse.imageUrl);

@@ -57,7 +57,7 @@ export class PublicFields {
     };
   }
 
-  /** The source of a pulse. If it isn't on the list, only the name in the pulse is known. */
+  /** The source of a pulse. If it isn't in the list, only the name in the pulse is known. */
   sourceFacts({ source, pulse }: SourceSnapshot): PublicSourceFacts {
     return {
       status: source?.status ?? null,

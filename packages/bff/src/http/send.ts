@@ -30,7 +30,7 @@ interface Encoded {
 /** A body. Each encoding is produced and tagged only once, when a reader first asks for it. */
 export class Body {
   readonly content: string;
-  /** The size of the body without compression, in bytes. */
+  /** The body's uncompressed size, in bytes. */
   readonly byteLength: number;
   readonly #type: string;
   readonly #isCompressed: boolean;
@@ -72,9 +72,9 @@ export class Body {
 /** The maximum memory that a visitor can fill by requesting every variant of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
-/** A part that affects the content of bodies. */
+/** A part that affects the contents of response bodies. */
 export interface Versioned {
-  /** Changes whenever the content of bodies may change. */
+  /** Bumped whenever the contents of response bodies might change. */
   readonly revision: number;
 }
 
@@ -85,7 +85,7 @@ export class Bodies {
   readonly #parts: readonly (Versioned | undefined)[];
   readonly #kept = new LRUCache<string, { readonly dependencies: readonly unknown[]; readonly body: Body }>({
     ...KEPT,
-    // A body and its compressed forms take about twice its size.
+    // Together, a body and its compressed versions take up about twice the size of the body.
     sizeCalculation: ({ body }, name) => 2 * (name.length + body.byteLength),
   });
 
@@ -191,8 +191,8 @@ export function entityTagOf(bytes: string | Uint8Array): string {
 }
 
 /**
- * This reader's tag for a body. Readers with a name don't share tags, because a 304 could otherwise leave another
- * reader's name in a browser's cache. 8 characters of a digest hold 48 bits, enough for the readers of one browser.
+ * This reader's tag for a body. Named readers don't share tags, because a 304 could otherwise leave another reader's
+ * name in a browser's cache. 8 characters of a digest hold 48 bits, enough for the readers of one browser.
  */
 function tagFor(reader: string | undefined, tag: string): string {
   if (reader === undefined) return tag;

@@ -50,7 +50,7 @@ describe('createHttpServer()', () => {
     assert.equal(begun.length, 1);
   });
 
-  it('limits how long requests can take and connections can be idle', () => {
+  it('limits how long requests can take and how long connections can be idle', () => {
     const server = createHttpServer(() => {});
     assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
     assert.ok(server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
@@ -59,7 +59,7 @@ describe('createHttpServer()', () => {
 });
 
 describe('finish()', () => {
-  it('waits for requests in flight, but closes connections that take too long', async (t) => {
+  it('waits for in-flight requests, but closes connections that take too long', async (t) => {
     const { server, client, begun } = await open(t);
     client.write(REQUEST);
     await until(() => begun.length === 1);

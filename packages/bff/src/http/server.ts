@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** The host and port of a listener, and the variables that set them. */
+/** A listener's host and port, and the variables that set them. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
@@ -56,8 +56,8 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 /**
- * Handles the requests of a connection one at a time, so that a client that pipelines requests without reading the
- * responses can't fill the memory. A connection with too many waiting requests is closed.
+ * Handles a connection's requests one at a time, so that a client that pipelines requests without reading the responses
+ * can't fill the memory. A connection with too many waiting requests is closed.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, { latest: ServerResponse; waiting: number }>();

@@ -20,7 +20,7 @@ export class ApiKey extends Secret {
     return { [KEY_HEADER]: this.reveal() };
   }
 
-  /** Derives a secret of 32 bytes (RFC 5869). The secret doesn't reveal the key. */
+  /** Derives a 32-byte secret (RFC 5869). The secret doesn't reveal the key. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.reveal(), '', purpose, 32));
   }

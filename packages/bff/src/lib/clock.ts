@@ -66,14 +66,14 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
 }
 
 /**
- * A wait before a retry, in ms, limited to the range for `Retry-After`: 1 to 300 s. A timer with a longer delay would
- * fire immediately.
+ * The delay before a retry, in ms, clamped to the range for `Retry-After`: 1 to 300 s. A timer with a longer delay
+ * would fire immediately.
  */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }
 
-/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
+/** The longest possible timer delay, in milliseconds. A timer with a longer delay fires immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js';
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** IPv6 networks reach IPv4 addresses under this prefix (RFC 6052, 2.1). */
+/** IPv6 networks reach IPv4 addresses through this prefix (RFC 6052, 2.1). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /** IP address ranges of private networks. */

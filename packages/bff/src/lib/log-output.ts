@@ -46,7 +46,7 @@ export class LogOutput {
     clearTimeout(late);
   }
 
-  /** Opens a stream. After an error, a new one replaces it, because a full disk may have space again. */
+  /** Opens a stream. After an error, a new one replaces it, because a full disk might have space again. */
   #openFile(fd: number): Writable {
     const stream = createWriteStream('', { fd, autoClose: false });
     return stream.on('error', () => (this.#stream = this.#openFile(fd)));

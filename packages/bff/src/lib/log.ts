@@ -22,7 +22,7 @@ export type Log = ReturnType<typeof openLog>;
 
 export interface LogOptions {
   readonly level: string;
-  /** Whether this process only serves the BFF. @default false */
+  /** Whether this process serves only the BFF. @default false */
   readonly ownsProcess?: boolean;
   /** @default standard output */
   readonly output?: Pick<LogOutput, 'write' | 'isLost' | 'close'>;
@@ -30,7 +30,8 @@ export interface LogOptions {
 }
 
 /**
- * Opens the log, which has one JSON object per line. Readers get their responses even if the log can't be written to.
+ * Opens the log, which contains one JSON object per line. Readers get their responses even if the log can't be written
+ * to.
  */
 export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions) {
   const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
@@ -75,7 +76,7 @@ export function onceAMinute(clock: Pick<Clock, 'now'>): (message: string) => boo
   };
 }
 
-/** The name of an error and the line of code that threw it, without its message and cause. */
+/** An error's name and the line of code that threw it, without its message or cause. */
 export function errorSummary(fault: unknown): string {
   if (!(fault instanceof Error)) return typeof fault;
   const [, origin = 'an unknown place'] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];

@@ -7,7 +7,7 @@ const PATTERN_START = 'https://*.';
 
 /**
  * Explains what is wrong with an allowed origin, without quoting it. Returns undefined for an exact origin as browsers
- * send it, for the origin of an app, and for a pattern such as `https://*.preview.example.com`.
+ * send it, for an app's origin, and for a pattern such as `https://*.preview.example.com`.
  */
 export function originFault(text: string): string | undefined {
   if (text.includes('*')) return patternFault(text);
@@ -25,7 +25,7 @@ const PATTERN_FORM =
 function patternFault(text: string): string | undefined {
   const name = text.slice(PATTERN_START.length);
   if (!text.startsWith(PATTERN_START) || !name.includes('.') || !isHostName(name)) return PATTERN_FORM;
-  // Under some suffixes (*.kawasaki.jp), each name below is a separate suffix.
+  // Under some suffixes, such as *.kawasaki.jp, each subdomain is a separate suffix.
   if ([name, `any.${name}`].some(isPublicSuffix))
     return 'allows everyone’s sites, because anyone can register a name below this public suffix. Name your own part of it, or list each origin';
   return undefined;

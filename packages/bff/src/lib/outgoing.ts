@@ -126,7 +126,7 @@ function isClosed(error: Error): boolean {
   return /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error));
 }
 
-/** The code of an error, or of its cause; empty if it has none. */
+/** The code of an error or its cause; empty if neither has one. */
 export function codeOf(error: unknown): string {
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Only for the owner. */
+/** Accessible only to the owner. */
 const PRIVATE_MODE = 0o600;
 
 /**

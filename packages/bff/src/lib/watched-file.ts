@@ -7,7 +7,7 @@ export interface WatchedFileOptions {
   readonly everyMs: number;
   /** @default reads the file */
   readonly read?: ((path: string) => Promise<Buffer>) | undefined;
-  /** Uses the content of the file. If it throws, the last content stays in use. */
+  /** Uses the file's contents. If it throws, the previous contents stay in use. */
   readonly use: (content: Buffer) => void | Promise<void>;
   /** Called after each read, with the error if the file can't be read or used. */
   readonly onRead: (fault: unknown) => void;

@@ -12,7 +12,7 @@ const AWAITED = { isAwaited: true, waitMs: 5_000 };
 const KEY_B = 'key-of-account-b';
 const BUDGET_START = { startedAt: 0, earlierCalls: [] };
 
-/** Fetches a target, and lets time pass until that is done. */
+/** Fetches a target, and lets time pass until the fetch completes. */
 async function fetch({ answers, clock }: Core, target: string, options = AWAITED) {
   return overTime(clock, answers.fetch(target, options));
 }
@@ -32,7 +32,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('starts the freshness lifetime at the request, not at the response', async () => {
+  it('measures freshness from the request, not from the response', async () => {
     const core = await openCore({ freshMs: 10_000 });
     core.service.latencyMs = 4_000;
     await fetch(core, 'src_1');
@@ -44,7 +44,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 2);
   });
 
-  it('stops waiting when the reader’s time is up, even if the response arrives later', async () => {
+  it('stops waiting at the reader’s deadline, even if the response arrives later', async () => {
     const core = await openCore();
     core.service.latencyMs = 1_000;
     const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
@@ -54,7 +54,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('keeps the stale response while a refresh is pending, and if the refresh fails', async () => {
+  it('keeps the stale response while a refresh is pending and after it fails', async () => {
     const core = await openCore();
     await fetch(core, 'src_1');
     await core.clock.advance(20_000);
@@ -102,7 +102,7 @@ describe('Answers', () => {
     assert.ok(!('ok' in read));
   });
 
-  it('notifies listeners of each entry', async () => {
+  it('notifies listeners about each entry', async () => {
     const core = await openCore();
     const seen: string[] = [];
     const unsubscribe = core.answers.onStored((target) => seen.push(target));

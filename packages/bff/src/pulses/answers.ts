@@ -14,7 +14,7 @@ import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './store.ts';
 import { Views } from './views.ts';
 
-/** The maximum number of entries and the maximum memory that they take. The least recently used are removed first. */
+/** The maximum number of entries and the maximum memory that they use. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ export interface AnswersOptions {
 }
 
 export interface FetchOptions {
-  /** Whether a reader is waiting and has nothing to show yet, so the call may wait for the budget. */
+  /** Whether a reader is waiting and there's nothing to show yet, so the call may wait for the budget. */
   readonly isAwaited: boolean;
   readonly waitMs: number;
   /** Whether to fetch even if the entry is fresh. @default false */
@@ -53,7 +53,7 @@ export class Answers {
   readonly key: Key;
   readonly freshMs: number;
   readonly views: Views;
-  /** Every ID that has ever been on the list, newest last. */
+  /** Every ID that has ever been in the list, newest last. */
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
@@ -62,7 +62,7 @@ export class Answers {
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, FetchOptions>;
-  /** The state folder's content, until it's known whether it belongs to the key's account. */
+  /** The state folder's contents, until it's known whether they belong to the key's account. */
   #kept: (readonly [target: string, entry: Entry])[] = [];
 
   constructor(options: AnswersOptions) {
@@ -143,7 +143,7 @@ export class Answers {
     return { ...(folder && { stateDirFault: folder.fault ?? null }), ...(store && { redis: store.status() }) };
   }
 
-  /** Uses the response that an earlier process or another instance has stored. */
+  /** Uses the response that an earlier process or another instance stored. */
   async restore(): Promise<void> {
     this.#kept = (await this.#options.folder?.entries()) ?? [];
     for (const [, entry] of this.#kept) if (entry.keyName === this.key.name) this.#account.remember(entry);
@@ -221,8 +221,8 @@ export class Answers {
   }
 
   /**
-   * Whether a 404 for a source that had a pulse concerns only this source. The list shows this, unless the key isn't
-   * allowed to read it.
+   * Whether a 404 for a source that had a pulse applies only to that source. The list shows whether it does, unless the
+   * key isn't allowed to read the list.
    */
   async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
     const { hosts, timeoutMs } = this.upstream;
@@ -236,7 +236,7 @@ export class Answers {
     return new FailureError(this.upstream.recordFailure(target, failure));
   }
 
-  /** Adopts the response that another instance has stored. */
+  /** Adopts the response that another instance stored. */
   async #adopt(target: string): Promise<void> {
     const entry = await this.#inStore(target);
     if (entry) this.#use(target, entry);
@@ -250,7 +250,7 @@ export class Answers {
     return this.#account.name === undefined || this.#account.owns(entry) ? entry : undefined;
   }
 
-  /** Uses the folder's content if it belongs to the account. Content that belongs to another account is removed. */
+  /** Uses the folder's contents if they belong to the account. Contents that belong to another account are removed. */
   #useKept(): void {
     for (const [target, entry] of this.#kept.splice(0))
       if (this.#account.owns(entry)) this.#use(target, entry);

@@ -2,7 +2,7 @@ import { isSourceId } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import type { Miss } from './freshness.ts';
 
-/** The maximum number of IDs that permissions named. The oldest are forgotten first. */
+/** The maximum number of IDs from permissions. The oldest are forgotten first. */
 const MAX_ALLOWED = 10_000;
 
 export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
@@ -14,17 +14,17 @@ export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
 export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
 
 /**
- * The IDs that may be requested: those that the operator lists, that were ever on the list, or that a reader's
- * permissions contain. No other ID ever causes a call.
+ * The IDs that may be requested: those that the operator lists, that have ever been in the list, or that a reader's
+ * permissions contain. No other ID ever triggers a call.
  */
 export class KnownIds {
-  /** Whether an ID becomes known when it is on the list. */
+  /** Whether an ID becomes known when it is in the list. */
   readonly followsList: boolean;
   readonly #named: ReadonlySet<string>;
   readonly #listed: ReadonlySet<string>;
   readonly #allowed = new Set<string>();
 
-  /** `onceListed`: the IDs that were ever on the list, which become known if the operator configured `listed`. */
+  /** `onceListed`: the IDs that have ever been in the list, which become known if the operator configured `listed`. */
   constructor({ listed, ids }: Config['sources'], onceListed: ReadonlySet<string>) {
     this.followsList = listed;
     this.#named = new Set(ids);
@@ -54,7 +54,7 @@ export class KnownIds {
     addNewest(this.#allowed, ids, MAX_ALLOWED);
   }
 
-  /** Forgets the IDs that permissions named. */
+  /** Forgets the IDs from permissions. */
   clear(): void {
     this.#allowed.clear();
   }

@@ -13,7 +13,7 @@ import { startRefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
-/** The options of the store that all instances share. */
+/** The options for the store that all instances share. */
 export interface OpenStoreParts {
   readonly config: Config;
   readonly key: Key;
@@ -28,7 +28,7 @@ export interface OpenAnswersOptions {
   readonly clock: Clock;
   /** Opens what instances share in Redis; undefined if it isn't configured. */
   readonly openStore?: ((parts: OpenStoreParts) => Promise<SharedStore | undefined>) | undefined;
-  /** Whether this process only serves the BFF, so that the budget starts with it. @default false */
+  /** Whether this process serves only the BFF, so that the budget starts with it. @default false */
   readonly ownsProcess?: boolean;
 }
 

@@ -54,7 +54,7 @@ describe('Pulses', () => {
     assert.equal(core.upstream.status().hosts[0]?.state, 'closed');
   });
 
-  it('isn’t stale while calls are paused because a response reported that none were left', async () => {
+  it('isn’t stale if calls are paused only because a response reported no remaining calls', async () => {
     const core = await started();
     await core.clock.advance(20_000);
     core.service.limit = core.service.arrivals.length + 1;
@@ -141,7 +141,7 @@ describe('Pulses', () => {
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
     });
 
-    it('keeps every ID that has ever been on the list', async () => {
+    it('remembers every ID that has ever been in the list', async () => {
       const core = await started();
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);
@@ -150,7 +150,7 @@ describe('Pulses', () => {
       assert.ok(list.ok && list.value.sources.every(({ id }) => id === 'src_2'));
     });
 
-    it('lists only the operator’s sources, unless the service’s list applies', async () => {
+    it('lists only the operator’s sources if the service’s list isn’t used', async () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
@@ -176,7 +176,7 @@ describe('Pulses', () => {
       assert.equal(runOf(await read(core, 'src_9', 'all')), 'run_1');
     });
 
-    it('keeps at most 10,000 IDs from readers’ permissions', async () => {
+    it('remembers at most 10,000 IDs from readers’ permissions', async () => {
       const core = await started();
       core.pulses.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
       assert.equal(core.pulses.isKnown('named_499'), false);
@@ -192,7 +192,7 @@ describe('Pulses', () => {
       return core;
     }
 
-    /** Lets a long time pass. Refreshes on schedule stop, because each of them would take time to simulate. */
+    /** Lets a long time pass. Scheduled refreshes stop, because simulating each of them would take time. */
     async function wait(core: Core, forMs: number): Promise<void> {
       await core.clock.advance(130_000);
       core.stopLoop();
@@ -249,14 +249,14 @@ describe('Pulses', () => {
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
-    it('marks pulses of sources that didn’t fail as stale as well, also when the host is tried again', async () => {
+    it('marks pulses as stale even if their own source didn’t fail, including while the host is retried', async () => {
       const core = await outage(DOWN);
       const stale: boolean[] = [];
       for (let step = 0; step < 430; step += 1) {
         await core.clock.advance(100);
         stale.push(core.pulses.peek('src_2')?.isStale ?? false);
       }
-      // None is fresh again.
+      // None of them becomes fresh again.
       assert.ok(stale.lastIndexOf(false) < stale.indexOf(true));
     });
 
@@ -282,7 +282,7 @@ describe('Pulses', () => {
     assert.ok(calls > 1 && calls <= (2 / 3) * maxLeft, `${calls} of ${maxLeft}`);
   });
 
-  it('marks a pulse as stale once it is three times as old as a fresh one can be', async () => {
+  it('marks a pulse as stale once it’s three times as old as PULSE_FRESH_MS', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     const seen = new Map<boolean, number[]>([

@@ -21,7 +21,7 @@ const STALE_WAIT_MS = 500;
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** The target of a lookup, and who is looking it up. */
+/** A lookup's target, and who is looking it up. */
 interface Question<Value> {
   readonly target: string;
   /** The viewer for whom the lookup counts as one view; if null, it doesn't count. */
@@ -207,8 +207,8 @@ export class Pulses {
   }
 
   /**
-   * Whether a reader who could get a stale response should wait for a newer one: a call is possible, and it's worth as
-   * much as the best planned one, or calls are plentiful.
+   * Whether a reader who could get a stale response should wait for a newer one: only if a call is possible, and either
+   * it's worth as much as the best planned one or calls are plentiful.
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
     const { upstream, views } = this.answers;
@@ -217,7 +217,7 @@ export class Pulses {
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
 
-  /** What the cache has for a target, unless it has expired. */
+  /** What the cache contains for a target, unless it has expired. */
   #hit<Value>(target: string, valueOf: (entry: Entry) => Value | undefined): Hit<Value> | undefined {
     const { config } = this.#options;
     const entry = this.answers.get(target);

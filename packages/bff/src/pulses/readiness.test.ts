@@ -24,7 +24,7 @@ async function readyAfter(core: Core): Promise<number | undefined> {
 }
 
 describe('Readiness', () => {
-  it('is reached once the service has responded for the list and the first ten sources', async () => {
+  it('is reached once the service has responded to requests for the list and the first ten sources', async () => {
     const ids = Array.from({ length: 14 }, (_, index) => `src_${index}`);
     const core = await begin({ ids });
     await core.clock.advance(150);

@@ -40,7 +40,7 @@ export class Readiness {
     return isReady;
   }
 
-  /** The sources to request although no one has viewed them. */
+  /** The sources to request even though no one has viewed them. */
   wanted(): readonly string[] {
     return this.isReady() ? [] : this.#missing();
   }

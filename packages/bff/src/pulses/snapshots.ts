@@ -8,7 +8,7 @@ export interface SourceSnapshot {
   readonly sourceId: string;
   /** Null if the service responded that there is none. */
   readonly pulse: ReadPulse | null;
-  /** The source's row in the list, or null if it isn't there. */
+  /** The source's row in the list; null if the source isn't listed. */
   readonly source: ReadSource | null;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
@@ -22,13 +22,13 @@ export interface SourceList {
   readonly requestedAtMs: number;
 }
 
-/** The snapshots of one router. As long as nothing changes, they are the same objects. */
+/** One router's snapshots. As long as nothing changes, they are the same objects. */
 export class Snapshots {
   list: SourceList | undefined;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   #snapshots = new WeakMap<Entry, SourceSnapshot>();
 
-  /** A source's row on the list; undefined if the source isn't listed. */
+  /** A source's row in the list; undefined if the source isn't listed. */
   row(sourceId: string): ReadSource | undefined {
     return this.#rows.get(sourceId);
   }

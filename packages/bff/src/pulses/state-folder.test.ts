@@ -29,7 +29,7 @@ async function start(options: CoreOptions = {}): Promise<Core> {
   return core;
 }
 
-/** Runs a process until it has both sources, and kills it. */
+/** Runs a process until it has both sources, then kills it. */
 async function lived(options: CoreOptions = {}): Promise<void> {
   const core = await start(options);
   await clock.advance(6_000);
@@ -73,7 +73,7 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('never lets crashing processes exceed the limit, even if the wall clock is set between them', async () => {
+  it('never lets crashing processes exceed the limit, even if the wall clock changes between them', async () => {
     service.hasHeaders = false;
     for (let life = 0; life < 40; life += 1) {
       if (life % 2 === 1) clock.shiftWall(70_000);
@@ -162,7 +162,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('stores only the fields that readers can see, even after a change, and requests a field again once it’s added', async () => {
+  it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
     await lived({ exposed: new Set(['link']) });
     const text = () =>
       readdirSync(join(folder, 'answers'))

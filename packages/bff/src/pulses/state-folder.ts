@@ -40,11 +40,11 @@ export interface StateFolderOptions {
 
 /**
  * Stores the last good responses in a folder (`PULSE_STATE_DIR`), with one file per target, and another file for the
- * calls and the rejection of the key. Files are replaced atomically. A folder that can't be read or written doesn't
- * stop anything: `fault` reports why.
+ * calls and the key's rejection. Files are replaced atomically. A folder that can't be read or written to doesn't stop
+ * anything: `fault` reports why.
  */
 export class StateFolder {
-  /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */
+  /** The error code from the last write, such as `ENOSPC`; undefined if it succeeded. */
   fault: string | undefined;
   readonly #folder: string;
   readonly #answers: string;
@@ -61,7 +61,7 @@ export class StateFolder {
     });
   }
 
-  /** Reads what earlier processes did. If the two clocks disagree, because one was set, the later time counts. */
+  /** Reads what earlier processes did. If the two clocks disagree because one was changed, the later time counts. */
   async earlier(): Promise<Earlier> {
     const { clock } = this.#options;
     const now = clock.now();

@@ -4,10 +4,10 @@ import type { LastFailure } from '../upstream/backoffs.ts';
 /** The state of a source, or of the list, as `/status` shows it. */
 export interface SourceFacts {
   readonly sourceId: string;
-  /** The name and provider that the list has for this source; null if it has none. */
+  /** The name and provider that the list contains for this source; null if it contains none. */
   readonly name: string | null;
   readonly provider: string | null;
-  /** The status that the list has for this source, such as `BROKEN`. */
+  /** The status that the list contains for this source, such as `BROKEN`. */
   readonly status: ReadSource['status'] | null;
   readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
   readonly hasPulse: boolean;
@@ -27,7 +27,7 @@ export interface SourceFacts {
 export interface PulsesStatus {
   readonly ready: boolean;
   readonly list: SourceFacts;
-  /** How many rows of the list couldn't be parsed and were omitted. */
+  /** How many rows in the list couldn't be parsed and were omitted. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceFacts[];
 }

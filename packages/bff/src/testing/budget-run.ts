@@ -11,7 +11,7 @@ export interface BudgetRunOptions {
   readonly reserve: number;
   /** Consecutive processes. */
   readonly lifeOf: (process: number, random: () => number) => Life;
-  /** How late a call arrives, in ms. The first call of each process is fast. */
+  /** How late a call arrives, in ms. Each process's first call is fast. */
   readonly maxLateMs: number;
   readonly forMs: number;
   readonly instances?: number;

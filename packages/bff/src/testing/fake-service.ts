@@ -45,7 +45,7 @@ export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource 
   return { ...readSourceSchema.parse(activeSource), id, ...fields };
 }
 
-/** A pulse of a source. */
+/** A source's pulse. */
 export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<ReadPulse> = {}): ReadPulse {
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }

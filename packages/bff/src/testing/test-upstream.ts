@@ -9,7 +9,7 @@ export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_
 export interface TestAccount {
   /** The sources or their IDs. Missing fields have defaults. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];
-  /** The latest pulse of each source that has a pulse. Missing fields have defaults. @default one for each source */
+  /** The latest pulse of each source that has one. Missing fields have defaults. @default one for each source */
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];
 }
 
@@ -23,7 +23,7 @@ export interface TestUpstream extends AsyncDisposable {
   readonly variables: Readonly<Record<string, string>>;
   /** The paths that were requested, in order. */
   readonly requests: readonly string[];
-  /** Makes all requests fail from now on, or only requests for the pulse of one source. */
+  /** Makes all requests fail from now on, or only requests for one source's pulse. */
   fail(failure: TestFailure, sourceId?: string): void;
   /** Ends all failures. */
   recover(): void;

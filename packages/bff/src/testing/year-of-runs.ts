@@ -31,7 +31,7 @@ const onWeekdays =
   (day) =>
     isWeekday(day) ? times : [];
 
-/** Sources that run on every day of the year. */
+/** Sources that run every day of the year. */
 export const EVERY_DAY: Readonly<Record<string, Schedule>> = {
   hourly: () => hours(0, 23),
   daily: () => [6],

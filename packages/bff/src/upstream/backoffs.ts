@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 30_000;
 
 const NONE_TRIED = { target: '', at: -Infinity };
 
-/** The last failure of a target. `retryInMs` is 0 once it may be tried again. */
+/** A target's last failure. `retryInMs` is 0 once it may be tried again. */
 export interface LastFailure extends Failure {
   /** Time since the first of the consecutive failures, in ms. */
   readonly forMs: number;
@@ -35,7 +35,7 @@ export interface BackoffsOptions {
 }
 
 /**
- * How long failing targets wait. Failing sources never take more than a share of the calls: one of them is tried at a
+ * How long failing targets wait. Failing sources never use more than a fraction of the calls: one of them is tried at a
  * time, every `everyMs`. The list is exempt.
  */
 export class Backoffs {
@@ -59,7 +59,7 @@ export class Backoffs {
     return until > now ? { ...backoff.failure, retryInMs: until - now } : undefined;
   }
 
-  /** The last failure of a target, until a call for it succeeds. */
+  /** A target's last failure, until a call for it succeeds. */
   last(target: string): LastFailure | undefined {
     const now = this.#options.clock.now();
     const backoff = this.#backoffs.peek(target);
@@ -102,7 +102,7 @@ export class Backoffs {
       if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 
-  /** Lets targets be tried immediately. They stay known as failing until a call for them succeeds. */
+  /** Lets targets be tried immediately. They still count as failing until a call for them succeeds. */
   retry(mayRetry: (code: FailureCode) => boolean): void {
     const now = this.#options.clock.now();
     for (const [target, backoff] of Array.from(this.#backoffs.entries()))

@@ -1,17 +1,17 @@
 import type { RateLimitHeaders } from './rate-limit-headers.ts';
 
-/** The rate limit of the service, and how much of it this BFF uses. */
+/** The service's rate limit, and how much of it this BFF uses. */
 export interface BudgetSettings {
   /** How many calls per window the service allows with this key. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How many calls in each window are left for other users of the key. */
+  /** How many calls in each window are reserved for other users of the key. */
   readonly reserve: number;
-  /** The longest time that a call takes, in ms. */
+  /** The longest time that a call can take, in ms. */
   readonly callMs: number;
 }
 
-/** The state of the budget. */
+/** The budget's state. */
 export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   /** The BFF's own calls within the last window. */
   readonly used: number;
@@ -26,7 +26,7 @@ export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
-  /** Whether it isn't known yet how many calls earlier processes made. */
+  /** Whether it's still unknown how many calls earlier processes made. */
   readonly starting: boolean;
 }
 

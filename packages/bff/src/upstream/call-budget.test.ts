@@ -88,7 +88,7 @@ describe('LocalCallBudget', () => {
         assert.equal(budget.status(T0 + 2_600).starting, false);
       });
 
-    it('doesn’t send a burst if the service doesn’t report what it has counted', () => {
+    it('doesn’t send a burst of calls if the service doesn’t report its call count', () => {
       const budget = open({ earlierCalls: undefined });
       budget.take(T0 + 2_500);
       budget.ended(T0 + 2_600, {});
@@ -104,7 +104,7 @@ describe('LocalCallBudget', () => {
     assert.equal(spend(budget, T0 + 1_000), 1);
     assert.deepEqual(recorded, [[...earlierCalls, T0 + 1_000]]);
     assert.equal(open({ earlierCalls: [T0 - 80_000] }).status(T0).used, 0);
-    // They may arrive only now.
+    // These calls might arrive only now.
     assert.equal(open({ earlierCalls: Array<number>(45).fill(T0 - 65_000) }).waitMs(T0), 5_000);
   });
 
@@ -142,7 +142,7 @@ describe('LocalCallBudget', () => {
     assert.ok(calls >= 9 && calls <= 15, String(calls));
   });
 
-  it('doesn’t make more calls if headers allow more', () => {
+  it('doesn’t make more calls even if the headers allow them', () => {
     const budget = open();
     let calls = 0;
     for (let now = T0; now < T0 + 70_000; now += 500) calls += spend(budget, now, left(600, 600));

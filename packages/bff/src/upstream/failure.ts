@@ -35,7 +35,7 @@ export type FailureCode = keyof typeof PUBLIC_CODES;
 export interface Failure {
   readonly ok: false;
   readonly code: FailureCode;
-  /** How long until a retry may succeed, in ms. */
+  /** How long until a retry might succeed, in ms. */
   readonly retryInMs: number;
   /** The status of the service's response. */
   readonly status?: number | undefined;
@@ -60,7 +60,7 @@ export function isOutage(code: FailureCode): boolean {
   return !OWN_LIMITS.has(code) && !isOfKey(code) && code !== 'rate_limited' && code !== 'fault';
 }
 
-/** Creates a failure. Its wait doesn't matter if the hosts or the target's backoff determine it. */
+/** Creates a failure. `retryInMs` is ignored if the hosts or the target's backoff determine the wait. */
 export function failed(code: FailureCode, retryInMs = 0, more: Partial<Failure> = {}): Failure {
   return { ...more, ok: false, code, retryInMs };
 }

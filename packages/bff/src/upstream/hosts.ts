@@ -14,7 +14,7 @@ const BOTH_DOWN_MS = 7_500;
 /** How a call failed. */
 type CallFailure = Pick<Failure, 'code' | 'status' | 'detail'>;
 
-/** The state of a host, as the operator sees it. */
+/** A host's state, as the operator sees it. */
 export interface HostStatus {
   readonly host: HostName;
   /** `open`: down. `half-open`: the next call tries the host again. */

@@ -98,7 +98,7 @@ describe('Key', () => {
 describe('openKey()', () => {
   const options = { clock: createVirtualClock(), log: { warn: () => true } };
 
-  it('reports what’s wrong with a file without revealing its content', async (t) => {
+  it('reports what’s wrong with a file without revealing its contents', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'key');

@@ -27,8 +27,8 @@ export interface KeyStatus {
 }
 
 /**
- * The state of the key file. The key in it is `in_use`, `untried`, or `refused` (an earlier key then stays in use). The
- * other states say why the file provides no key (the last key then stays in use).
+ * The key file's state. The key in it is `in_use`, `untried`, or `refused` (an earlier key then stays in use). The
+ * other states explain why the file provides no key (the last key then stays in use).
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
@@ -76,7 +76,7 @@ export class Key {
   /** When an earlier process first saw the key rejected. */
   #rejectedBefore: number | undefined;
   #newest: ApiKey;
-  /** The first key, or the latest one from the file that the service has accepted. */
+  /** The latest key from the file that the service has accepted; initially, the first key. */
   #known: ApiKey;
   #fault: KeyFileFault | undefined;
   #takenOver = 0;
@@ -101,7 +101,7 @@ export class Key {
     return this.current().name;
   }
 
-  /** Derives a secret of 32 bytes from the key in use. The secret doesn't reveal the key. */
+  /** Derives a 32-byte secret from the key in use. The secret doesn't reveal the key. */
   derive(purpose: string): Buffer {
     return this.current().derive(purpose);
   }
@@ -131,7 +131,8 @@ export class Key {
   }
 
   /**
-   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for something.
+   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for any
+   * operation.
    */
   get rejectedSince(): number | undefined {
     const sinces = OPERATIONS.map((operation) => this.#rejections.get(operation)?.since ?? this.#rejectedBefore);
@@ -190,7 +191,7 @@ export class Key {
     return rejection.status === 403 ? { ...refused, missingScope: SCOPES[operation] } : refused;
   }
 
-  /** The state of the key file; undefined if the key is in a variable. */
+  /** The key file's state; undefined if the key is in a variable. */
   status(): KeyFileStatus | undefined {
     return this.#file && { state: this.#fault ?? this.#fileState(), takenOver: this.#takenOver };
   }

@@ -24,7 +24,7 @@ describe('parseRateLimitHeaders()', () => {
     });
   });
 
-  it('returns undefined without headers', () => {
+  it('returns undefined if there are no headers', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 

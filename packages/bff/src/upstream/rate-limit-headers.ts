@@ -29,7 +29,7 @@ export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | unde
   return { limit, remaining, resetInMs };
 }
 
-/** Returns `Retry-After` in ms (RFC 9110, 10.2.3), limited to 1 to 300 s; undefined if the header is missing. */
+/** Returns `Retry-After` in ms (RFC 9110, 10.2.3), clamped to 1 to 300 s; undefined if the header is missing. */
 export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;

@@ -102,7 +102,7 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
-  it('has a single deadline for the connection, headers, and body', async () => {
+  it('uses a single deadline for the connection, headers, and body', async () => {
     for (const listener of [
       () => {},
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),

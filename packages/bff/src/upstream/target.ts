@@ -3,7 +3,7 @@ import { isSourceId, pulsePath, type ReadPulse, type ReadSource, ROUTES } from '
 /** The target of calls for the list of sources. Every other target is the ID of a source. */
 export const LIST = '*list';
 
-/** The two operations of the service that the BFF calls. Each needs a different scope. */
+/** The two service operations that the BFF calls. Each needs a different scope. */
 export type Operation = 'sources' | 'pulse';
 
 export function operationOf(target: string): Operation {

@@ -7,7 +7,7 @@ import { LIST } from './target.ts';
 
 const KEY_B = 'key-of-account-a-too';
 
-/** Fetches a target as a reader who has nothing to show, and lets time pass until that is done. */
+/** Fetches a target for a reader who has nothing to see yet, and lets time pass until the fetch completes. */
 async function fetch({ upstream, clock }: Core, target = 'src_1', isAwaited = true) {
   return overTime(clock, upstream.fetch(target, { isAwaited }));
 }
@@ -58,7 +58,7 @@ describe('Upstream', () => {
       assert.ok(failure.retryInMs > 0);
     });
 
-  it('backs off longer each time a target fails and resets after a response', async () => {
+  it('backs off longer each time a target fails, and starts over after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
     for (let failures = 0; failures < 6; failures += 1) {
@@ -76,7 +76,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
-  it('retries a failing source only after its own waits, and the next one as soon as that one has recovered', async () => {
+  it('retries a failing source only after its own delays, and the next source as soon as that one recovers', async () => {
     const core = await failing({ status: 400, body: SPEC_ERROR });
     for (const id of ['src_2', 'src_1']) await fetch(core, id);
     for (const waitMs of [1_500, 3_000]) {
@@ -185,7 +185,7 @@ describe('Upstream', () => {
       }
     });
 
-    it('counts a timeout only if the call had at least half the deadline left', async () => {
+    it('counts a timeout only if the call had at least half of the deadline left', async () => {
       const core = await failing('hang', { hasAlt: true });
       await fetch(core);
       const [main, alt] = core.upstream.status().hosts;
@@ -215,7 +215,7 @@ describe('Upstream', () => {
   describe('when a keep-alive connection is closed', () => {
     const reset = { error: 'ECONNRESET' } as const;
 
-    it('retries the call once on a fresh connection, and counts the retry in the budget', async () => {
+    it('retries the call once on a fresh connection and counts the retry against the budget', async () => {
       const core = await openCore();
       await fetch(core, 'src_2');
       core.service.ending = ({ usesNewConnection }) => (usesNewConnection ? undefined : reset);
@@ -290,7 +290,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'starting');
     });
 
-    it('stops reporting that the BFF is starting after two windows, even if no response has rate-limit headers', async () => {
+    it('after two windows, no longer reports that the BFF is starting, even if no response has rate-limit headers', async () => {
       const core = await openCore({ isCold: true });
       core.service.hasHeaders = false;
       assert.ok((await fetch(core)).ok);
@@ -299,7 +299,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'out_of_calls');
     });
 
-    it('reports during a pause that the service is limiting calls', async () => {
+    it('during a pause, reports that the service is limiting calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};

@@ -80,11 +80,11 @@ interface Fetch {
   readonly failedHosts: HostName[];
   keyTries: number;
   usesNewConnection: boolean;
-  /** Whether another call may succeed immediately: with another host, another key, or a fresh connection. */
+  /** Whether another call might succeed immediately: with another host, another key, or a fresh connection. */
   mayRepeat: boolean;
 }
 
-/** The client of the service. Only its `fetch()` makes calls and decides when. */
+/** The client for the service. Only its `fetch()` makes calls and decides when. */
 export class Upstream {
   readonly hosts: Hosts;
   readonly backoffs: Backoffs;
@@ -107,8 +107,8 @@ export class Upstream {
 
   /**
    * Requests a target unless the key, the hosts, or its backoff block it. Takes a call from the budget, calls the
-   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting and has nothing to show yet, so
-   * the call may wait for the budget. Never rejects.
+   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting and there's nothing to show
+   * yet, so the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     let noCall = this.blocks(target);
@@ -185,7 +185,9 @@ export class Upstream {
     this.#client.close();
   }
 
-  /** Takes a call from the budget within `waitMs`. Returns why it couldn't; undefined if a call may be sent now. */
+  /**
+   * Takes a call from the budget within `waitMs`. Returns the reason if it can't; undefined if a call may be sent now.
+   */
   async #takeCall(target: string, maxWaitMs: number): Promise<Failure | undefined> {
     const { budget, clock } = this.#options;
     const latest = this.#now() + maxWaitMs;
@@ -202,7 +204,7 @@ export class Upstream {
 
   #outOfCalls(waitMs: number): Failure {
     const { pausedForMs, starting } = this.#options.budget.status(this.#now());
-    // A 200 that leaves no calls also causes a pause, but nothing has failed.
+    // A 200 after which no calls remain also causes a pause, but nothing has failed.
     const isLimited = pausedForMs > 0 && this.#monitor.limitedSince !== undefined;
     const ownCode = starting ? 'starting' : 'out_of_calls';
     return failed(isLimited ? 'rate_limited' : ownCode, Math.max(1_000, waitMs));
@@ -287,7 +289,10 @@ export class Upstream {
     return failed(code, 0, more);
   }
 
-  /** Whether the host has responded to other calls since this target began to fail, so that it isn't the cause. */
+  /**
+   * Whether the host has responded to other calls since this target began to fail, which means that the host isn't the
+   * cause.
+   */
   #hasAnsweredOthers({ host, sentAt }: SentCall, target: string): boolean {
     const answeredAt = this.hosts.lastAnswerAt(host);
     const before = this.backoffs.last(target);

@@ -89,7 +89,7 @@ const LAYERS = {
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  // A program may get these statuses even if a browser gets the page.
+  // A program might get these statuses even if a browser gets the page.
   if ([401, 403, 407, 429].includes(status)) {
     const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
     return { detail, fix: LET_IN };
@@ -99,7 +99,7 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   return { detail, fix: `Check ${urlOf(url)} in a browser, then correct the URL` };
 }
 
-/** A URL without its query, because the query may be secret. */
+/** A URL without its query, because the query might contain a secret. */
 function urlOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }

@@ -90,7 +90,7 @@ function imageUrls(facts: PageFacts): URL[] {
   );
 }
 
-/** The charts in the cards on the page. A board shows the charts of all sources. */
+/** The charts in the cards on the page. A board shows all sources' charts. */
 function chartUrls({ elements, settings }: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
@@ -98,7 +98,7 @@ function chartUrls({ elements, settings }: PageFacts): URL[] {
   return urls.flatMap((url) => URL.parse(url) ?? []);
 }
 
-/** The first of `urls`, without duplicates. */
+/** The first few `urls`, without duplicates. */
 function distinct(urls: readonly URL[]): URL[] {
   return [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_URLS);
 }

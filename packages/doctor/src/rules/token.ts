@@ -3,7 +3,7 @@ import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** The fields that the BFF reads in a token. The token itself is not included. */
+/** The fields that the BFF reads from a token. The token itself isn't included. */
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
@@ -39,12 +39,14 @@ export async function tokenFindings(
   return explained(true, `The token is accepted. It allows ${allowed}.`, findings);
 }
 
-/** The token in a tag, if a tag has one. */
+/** The token in a tag, if any tag contains one. */
 export function writtenToken({ elements: { cards } }: PageFacts): string | undefined {
   return cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
 }
 
-/** A script that gives tokens to every element on the page. It gets each token from the portal at `/pulse-token`. */
+/**
+ * A script that gives tokens to every element on the page. It requests each token from the portal at `/pulse-token`.
+ */
 const TOKEN_SCRIPT = [
   '<script type="module">const tokenProvider = async () => {',
   "const response = await fetch('/pulse-token');",

@@ -33,7 +33,7 @@ export interface BrokenPage {
 interface Parts {
   readonly script?: string;
   readonly card?: string;
-  /** A directive of the policy, which is omitted if it has no value. */
+  /** A policy directive, which is omitted if it has no value. */
   readonly directive?: string;
   readonly variable?: string;
 }
@@ -87,7 +87,7 @@ function inPolicy(what: string, code: string, directive: string, place: 'bff' | 
   return fault(what, code, () => directive);
 }
 
-/** Pages that each have one error. */
+/** Pages that each contain one error. */
 export const brokenPages: readonly BrokenPage[] = [
   inVariable(
     'an origin that isn’t allowed',

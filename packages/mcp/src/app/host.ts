@@ -1,4 +1,5 @@
-// The view's side of MCP Apps (SEP-1865, 2026-01-26): JSON-RPC over postMessage. The SDK's class for this adds 500 kB.
+// The view's side of MCP Apps (SEP-1865, 2026-01-26): JSON-RPC over postMessage. The SDK's class for this would add 500
+// kB.
 
 /** The part of the host's context that the view uses. */
 export interface HostContext {

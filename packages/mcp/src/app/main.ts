@@ -6,7 +6,7 @@ import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 /** The card's messages in each language except English. The build writes them. */
 declare const TRANSLATIONS: Readonly<Record<string, Partial<Badges>>>;
 
-/** The badges that the view adds itself. A card whose pulse is provided doesn't have the facts for these badges. */
+/** The badges that the view adds itself. A card whose pulse is provided lacks the facts for these badges. */
 type Badges = typeof ENGLISH;
 
 const ENGLISH = { earlierVersion: 'Earlier version', overdue: 'Overdue' };

@@ -55,7 +55,7 @@ export function readScopes(raw: string): KeyScope[] {
   throw new UsageError(`Can’t create a key: --scopes must be a comma-separated list of ${KEY_SCOPES.join(' and ')}`);
 }
 
-/** The number of days that a key is valid for, which can be fractional. Throws `UsageError`. */
+/** The number of days for which a key is valid, which can be fractional. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;

@@ -11,7 +11,7 @@ import { keylessLimiter, rateLimiter, type RateLimitStore } from './rate-limit.t
 import { matchedRoute, requestContext, type ServiceHandler } from './request-context.ts';
 import { chartRoute, healthRoute, openapiRoute, pulseRoute, sourcePageRoute, sourcesRoute } from './routes.ts';
 
-/** The parts of the application. */
+/** The application's parts. */
 export interface AppParts {
   config: Pick<ServeConfig, 'adminUrl' | 'rateLimit' | 'rateWindowMs' | 'trustProxy'>;
   db: Database;

@@ -20,7 +20,7 @@ export const ERRORS = {
 /** Every 401 specifies the header that it requires (RFC 9110, 15.5.2). No scheme is registered for keys in a header. */
 export const CHALLENGE = `ApiKey header="${KEY_HEADER}"`;
 
-/** Responds with an error in the spec's shape (spec, "Errors"). */
+/** Responds with an error in the spec's format (spec, "Errors"). */
 export function sendError(res: Response, name: keyof typeof ERRORS): void {
   const { status, error } = ERRORS[name];
   const body: ErrorBody = { success: false, error };

@@ -30,7 +30,7 @@ describe('RateLimitStore', () => {
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });
 
-  it('continues to count in memory and reports the failure if the log fails', async () => {
+  it('if the log fails, reports the failure and continues to count in memory', async () => {
     const broken: WindowLog = { take: () => Promise.reject(new Error('gone')) };
     const { store, failures } = storeOn(broken);
     const hits: number[] = [];

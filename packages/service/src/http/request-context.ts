@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { ValidKey } from '../keys/key-store.ts';
 
-/** The sender of a request, as identified by its key. */
+/** A request's sender, as identified by its key. */
 export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
 
-/** The data that the middleware passes to the route. */
+/** The data that middleware passes to the route. */
 export interface RequestLocals {
   /** When the request arrived, as Unix time in milliseconds. */
   requestedAtMs: number;
@@ -26,7 +26,7 @@ export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunc
 
 /**
  * Starts a request's context and sets the headers of every response. When the request ends, logs its method, route,
- * status, time, and key ID.
+ * status, duration, and key ID.
  */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   return (req, res, next) => {
@@ -41,7 +41,7 @@ export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   };
 }
 
-/** Records the pattern of the matched route. */
+/** Records the matched route's pattern. */
 export function matchedRoute(pattern: string): ServiceHandler {
   return (_req, res, next) => {
     res.locals.route = pattern;

@@ -12,7 +12,7 @@ const SETTINGS = {
   // closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
-  // The app itself rejects a request without a host, in the shape of the spec's errors.
+  // The app itself rejects a request without a host, using the spec's error format.
   requireHostHeader: false,
 };
 
@@ -22,13 +22,13 @@ const STALLED_MS = 20_000;
 /** How long pending requests may take to finish once the server must stop. */
 const DRAIN_MS = 8_000;
 
-/** Settings of a `GracefulServer`. */
+/** Settings for a `GracefulServer`. */
 export interface GracefulServerOptions {
   /** How long a connection may be stalled. @default 20 s */
   readonly stalledMs?: number;
 }
 
-/** Where to listen and the variable that sets this. */
+/** Where to listen, and the variable that sets it. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -137,7 +137,7 @@ function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** Responds to invalid HTTP, which doesn't reach any route, with an error in the spec's shape. */
+/** Responds to invalid HTTP, which doesn't reach any route, with an error in the spec's format. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import type { RateLimit, WindowLog, WindowState } from './sliding-window-log.ts';
 
-/** Settings of a `SharedWindowLog`. */
+/** Settings for a `SharedWindowLog`. */
 export interface SharedWindowLogOptions {
   /** Unix time. @default the database's clock, which all instances share */
   nowMs?: (() => number) | undefined;

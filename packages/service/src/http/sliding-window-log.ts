@@ -9,7 +9,7 @@ export interface RateLimit {
 export interface WindowState {
   /** False for a call over the limit. Rejected calls aren't counted. */
   granted: boolean;
-  /** Calls that count in the window, including this one if it was granted. */
+  /** Calls that count toward the window, including this one if it was granted. */
   used: number;
   /** Time until the oldest call leaves the window. */
   resetInMs: number;

@@ -150,7 +150,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('reports all errors of every kind together', async () => {
+  it('reports errors of every kind together', async () => {
     const faults = await faultsOf({
       ...whole({ sources: [aSource('acc', 'src', { color: 1 }), aSource('acc', 'src')] }),
       runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],
@@ -172,7 +172,7 @@ describe('checkDocument()', () => {
 describe('DocumentError', () => {
   it('lists one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
 
-  it('shows only the first hundred errors, and the total', () => {
+  it('shows only the first hundred errors and the total count', () => {
     const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);
     const lines = new DocumentError(faults).message.split('\n');
     assert.equal(lines.length, 101);

@@ -5,7 +5,7 @@ import { type Fault, faultAt } from './document-error.ts';
 type Owners = ReadonlyMap<string, string | undefined>;
 type OwnedList = 'sources' | 'connections' | 'runs';
 
-/** IDs per query. This is well below the number of parameters that a statement may have. */
+/** IDs per query. This is well below the maximum number of parameters in a statement. */
 const BATCH = 500;
 
 /**

@@ -11,7 +11,7 @@ interface Reference {
   id: string;
 }
 
-/** IDs per query. This is well below the number of parameters that a statement may have. */
+/** IDs per query. This is well below the maximum number of parameters in a statement. */
 const BATCH = 500;
 
 /** Every field that refers to another list. */
@@ -22,7 +22,7 @@ const REFERRING = [
   ['runs', 'connectionId', 'connections'],
 ] as const;
 
-/** The IDs that appear in a list twice. */
+/** The IDs that appear more than once in a list. */
 export function duplicateIds(outline: DocumentOutline): Fault[] {
   return Object.entries(outline).flatMap(([list, entries]) => {
     const firstAt = new Map<string, number>();
@@ -35,7 +35,7 @@ export function duplicateIds(outline: DocumentOutline): Fault[] {
   });
 }
 
-/** The references to IDs that neither the document nor the database has. */
+/** The references to IDs that are in neither the document nor the database. */
 export async function danglingReferences(db: Database, outline: DocumentOutline): Promise<Fault[]> {
   const open = Map.groupBy(openReferences(outline), ({ to }) => to);
   const faults: Fault[] = [];
@@ -46,7 +46,7 @@ export async function danglingReferences(db: Database, outline: DocumentOutline)
   return faults;
 }
 
-/** The references to IDs that the document doesn't have; the database may still have them. */
+/** The references to IDs that aren't in the document; they may still be in the database. */
 function openReferences(outline: DocumentOutline): Reference[] {
   return REFERRING.flatMap(([list, field, to]) => {
     const known = new Set(outline[to].map(({ id }) => id));

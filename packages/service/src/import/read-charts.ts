@@ -39,7 +39,7 @@ async function readChart(home: string, image: string): Promise<Buffer | string> 
   if (image.includes('\0') || isAbsolute(image) || !isInside(home, resolve(home, image))) return OUTSIDE;
   try {
     const file = await realpath(resolve(home, image));
-    // A link inside the folder may point outside it.
+    // A symlink inside the folder may point outside it.
     if (!isInside(home, file)) return OUTSIDE;
     const facts = await stat(file);
     if (!facts.isFile()) return 'is not a file';

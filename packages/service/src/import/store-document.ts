@@ -4,9 +4,9 @@ import type { Tables } from '../sql/tables.ts';
 import type { ImportDocument } from './document-schema.ts';
 import type { Chart } from './read-charts.ts';
 
-/** The number of rows that one statement writes. */
+/** The number of rows per statement. */
 const BATCH = 200;
-/** The number of charts that one statement writes. Each may be large. */
+/** The number of charts per statement. Each may be large. */
 const CHART_BATCH = 4;
 
 /**

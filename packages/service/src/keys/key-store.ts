@@ -94,7 +94,8 @@ export async function listKeys(db: Database, nowMs: number): Promise<ListedKey[]
 }
 
 /**
- * Revokes a key at `nowMs`. Returns false if no key has this ID. A key that was already revoked keeps its first date.
+ * Revokes a key at `nowMs`. Returns false if no key has this ID. A key that was already revoked keeps its original
+ * date.
  */
 export async function revokeKey(db: Database, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -41,7 +41,7 @@ describe('openapiDocument()', () => {
     assert.deepEqual(document.paths['/v1/openapi.yaml']!['get']!.security, []);
   });
 
-  it('lists the statuses of each operation', () => {
+  it('lists each operation’s status codes', () => {
     const statuses = PATHS.map((path) => Object.keys(document.paths[path]!['get']!.responses));
     assert.deepEqual(statuses, [
       ['200', '304', '401', '403', '429', '500'],
@@ -90,7 +90,7 @@ describe('openapiYaml()', () => {
     assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
   });
 
-  it('contains the same document', () => {
+  it('contains the same document as openapiDocument()', () => {
     assert.deepEqual(parse(openapiYaml()), JSON.parse(JSON.stringify(openapiDocument())));
   });
 });

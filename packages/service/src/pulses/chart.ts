@@ -9,8 +9,8 @@ const CHART_FILE = /^([0-9a-f]{32})\.png$/;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The ID of a chart: the beginning of its SHA-256. Equal bytes have the same ID, so they are stored only once, and the
- * content at a URL never changes.
+ * A chart's ID: the beginning of its SHA-256 digest. Equal bytes have the same ID, so they are stored only once, and
+ * the content at a URL never changes.
  */
 export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);
@@ -32,13 +32,13 @@ export function parseChartFileName(fileName: string): string | undefined {
  */
 const PART_BYTES = 256 * 1024;
 
-/** The size of a chart in bytes, or undefined if the chart doesn't exist. */
+/** A chart's size in bytes, or undefined if the chart doesn't exist. */
 export async function chartSize(db: Database, chartId: string): Promise<number | undefined> {
   const size = sql<number>`length(png)`.as('size');
   return (await db.selectFrom('charts').select(size).where('id', '=', chartId).executeTakeFirst())?.size;
 }
 
-/** Reads a chart part by part, so that a slow client keeps little of it in memory. */
+/** Reads a chart part by part, so that little of it stays in memory while a slow client receives it. */
 export async function* chartParts(db: Database, chartId: string, sizeBytes: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < sizeBytes; from += PART_BYTES) {
     const part = sql<Buffer>`substr(png, cast(${from + 1} as integer), cast(${PART_BYTES} as integer))`.as('part');

@@ -25,7 +25,7 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   '57P03': 'it is starting up or stopping',
 };
 
-/** Words for errors that have no code. */
+/** Descriptions of errors that have no code. */
 const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/timeout/i, 'no response in time'],
   [/password must be/, 'it asks for a password'],

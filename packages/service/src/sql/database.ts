@@ -18,7 +18,7 @@ export interface OpenDatabase {
   dialect: DialectName;
 }
 
-/** Settings of `openDatabase()`. */
+/** Settings for `openDatabase()`. */
 export interface OpenDatabaseOptions {
   /** Called with the error when an idle connection breaks. */
   onLost?: (error: Error) => void;

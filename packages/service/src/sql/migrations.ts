@@ -6,7 +6,7 @@ export type DialectName = 'sqlite' | 'postgres';
 
 /** Column types that differ between the databases. */
 interface ColumnTypes {
-  /** Text that sorts by its bytes, so that both databases have the same order. */
+  /** Text that sorts by its bytes, so that both databases use the same order. */
   text: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
 }

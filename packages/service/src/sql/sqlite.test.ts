@@ -8,7 +8,7 @@ import { makeFolder } from './sqlite.ts';
 describe('makeFolder()', () => {
   const base = mkdtempSync(join(tmpdir(), 'make-folder-'));
 
-  it('creates every missing level, readable only by its owner', () => {
+  it('creates every missing folder in the path, readable only by its owner', () => {
     const folder = join(base, 'a', 'b', 'c');
     makeFolder(folder);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -19,7 +19,7 @@ describe('makeFolder()', () => {
     assert.ok(statSync(base).isDirectory());
   });
 
-  it('reports what blocks the folder', () => {
+  it('reports what prevents it from creating the folder', () => {
     const file = join(base, 'file');
     writeFileSync(file, '');
     assert.throws(() => makeFolder(join(file, 'below')), { code: 'ENOTDIR' });

@@ -32,7 +32,7 @@ export function sqliteFile(dataDir: string): string {
 export function sqliteDialect(dataDir: string): Dialect {
   return new EagerSqliteDialect({
     database: async () => {
-      // Accessible only to its owner, because it holds accounts' private data.
+      // Accessible only to its owner, because it contains accounts' private data.
       makeFolder(dataDir);
       const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
       // The server can continue to read while a command writes.
@@ -71,7 +71,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: OWNER_ONLY });
   } catch (error) {
-    // Another process may have created it first.
+    // Another process might have created it first.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The outcome of a run. */
+/** A run's outcome. */
 export type RunStatus = 'SUCCESS' | 'FAILED';
 
 /** An owner of sources and keys. */

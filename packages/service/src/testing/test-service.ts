@@ -9,7 +9,7 @@ import { type Answer, readAnswer } from './check-answer.ts';
 import { anAccount, documentOf, importInto, type Lists } from './documents.ts';
 import { TestClock } from './test-clock.ts';
 
-/** The options for a test's request. */
+/** The options for a test request. */
 export interface AskOptions {
   key?: string;
   method?: string;
@@ -19,8 +19,8 @@ export interface AskOptions {
 }
 
 /**
- * A service on free ports, with its own connection to the database, a clock that the test advances, and access to its
- * log.
+ * A service on free ports with its own database connection, a clock that the test advances, and a log that the test can
+ * read.
  */
 export class TestService {
   readonly clock: TestClock;

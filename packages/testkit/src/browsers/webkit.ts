@@ -6,7 +6,7 @@ import { freePorts } from '../free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 import { until } from '../until.ts';
 
-/** The path of WebKitGTK's MiniBrowser on Debian, next to its driver. */
+/** The path to WebKitGTK's MiniBrowser on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** Whether everything is installed on this machine: the driver, the browser, and the virtual display. */
@@ -18,7 +18,7 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** A WebKitGTK window and a function that closes the window and everything that was started for it. */
+/** A WebKitGTK window, and a function that closes the window and stops everything that was started for it. */
 export interface WebKitWindow extends AsyncDisposable {
   readonly browser: WebDriver;
 }

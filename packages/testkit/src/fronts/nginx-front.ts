@@ -17,8 +17,8 @@ export async function startNginxFront(bffUrl: string, port?: number): Promise<Fr
 }
 
 /**
- * Starts nginx with `deploy/nginx/pulse-card-cdn.conf` in front of two BFFs. The CDN can have any loopback address that
- * begins with 127.1.
+ * Starts nginx with `deploy/nginx/pulse-card-cdn.conf` in front of two BFFs. The CDN can use any loopback IP address
+ * that begins with 127.1.
  */
 export async function startNginxBehindCdn([first, second]: readonly [string, string]): Promise<Front> {
   const [port] = await freePorts(1);

@@ -86,7 +86,7 @@ export async function startVarnish(ports: readonly number[]): Promise<RunningPro
 export async function startCaddy(ports: readonly number[]): Promise<RunningProxy> {
   const [port, plainPort] = await freePorts(2);
   const folder = frontFolder('caddy');
-  // A global block can't be imported, so this file contains it and imports the deployed file.
+  // A global block can't be imported, so this file contains the block and imports the deployed file.
   const file = folder.write(
     'Caddyfile',
     `{

@@ -28,8 +28,8 @@ export function provideEngine(): ContainerEngine {
 }
 
 /**
- * Installs each missing program from the package of the same name. Throws an error that contains `reason` if one is
- * still missing.
+ * Installs each missing program from the package of the same name. If one is still missing, throws an error that
+ * contains `reason`.
  */
 export function provide(reason: string, ...programs: readonly string[]): void {
   const missing = () => programs.filter((name) => pathOf(name) === undefined);
@@ -44,7 +44,7 @@ function openPodman(): ContainerEngine {
   return {
     name: 'podman',
     command,
-    // The OCI format has no health checks.
+    // The OCI format doesn't support health checks.
     buildArguments: ['--format', 'docker'],
     runArguments: ['--ulimit', `nofile=${openFiles()}`, '--ulimit', 'nproc=4096:4096'],
     close() {
@@ -67,7 +67,7 @@ function openFiles(): string {
   return limit === 'unlimited' ? '65536:65536' : `${limit}:${limit}`;
 }
 
-/** Runs an engine command and returns its output. Throws an error with the output if it fails. */
+/** Runs an engine command and returns its output. If it fails, throws an error that contains the output. */
 export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readonly string[], cwd = ROOT): string {
   const [program = '', ...before] = engine.command;
   const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {

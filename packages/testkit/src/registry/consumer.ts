@@ -5,7 +5,7 @@ import { type ChildServer, startChild } from '../child-process.ts';
 import { pathWith, type Registry } from './registry.ts';
 import { runIn } from './run-in.ts';
 
-/** The folder of a user who installs from the registry. It is outside the repository and has a separate Node. */
+/** The folder of a user who installs from the registry. It is outside the repository and uses a separate Node. */
 export class Consumer {
   readonly folder: string;
   readonly #env: Readonly<Record<string, string>>;

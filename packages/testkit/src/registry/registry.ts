@@ -11,11 +11,11 @@ const MANIFEST = {
   private: true,
   // renovate: datasource=npm depName=verdaccio
   dependencies: { verdaccio: '6.10.4' },
-  // Verdaccio requires node-fetch's `cjs` tag, which some registry mirrors don't have.
+  // Verdaccio requires node-fetch's `cjs` tag, which some registry mirrors lack.
   overrides: { 'node-fetch': '2.7.0' },
 };
 
-/** A package registry on this machine. It forwards requests for packages that it doesn't have. */
+/** A package registry on this machine. It forwards requests for packages that it doesn't contain. */
 export interface Registry {
   readonly url: string;
   /** The environment variables that make npm and pnpm use it and ignore the user's own settings. */

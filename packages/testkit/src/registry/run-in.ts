@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a command in a folder and resolves to its standard output. If it fails, rejects with its whole output. */
+/** Runs a command in a folder and resolves to its standard output. If it fails, rejects with its complete output. */
 export function runIn(
   cwd: string,
   command: string,

@@ -1,4 +1,4 @@
-/** A certificate for localhost, 127.0.0.1, and cdn.test that no authority has signed. It is valid until 2099. */
+/** A self-signed certificate for localhost, 127.0.0.1, and cdn.test, valid until 2099. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBozCCAUmgAwIBAgIULt22yAUx2Eje8sdjRE7bT+4aYogwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIY2RuLnRlc3QwIBcNMjYxMTIzMDQxOTM4WhgPMjA5OTEyMzAw

@@ -98,7 +98,7 @@ export class ChangingWorld {
   }
 }
 
-/** Six paragraphs. They are as long as a real analysis and compress about as well. */
+/** Six paragraphs that are as long as a real analysis and compress about as well. */
 function analysisOf(random: Random): string {
   const word = () => WORDS[Math.floor(random.even() * WORDS.length)]!;
   const sentence = () =>

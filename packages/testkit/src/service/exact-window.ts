@@ -18,7 +18,7 @@ export class ExactWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Counts a call from `caller` at `nowMs` if the window has room for it. */
+  /** Counts a call from `caller` at `nowMs` if there's room for it in the window. */
   take(caller: string, nowMs: number): WindowState {
     const counted = (this.#granted.get(caller) ?? []).filter((atMs) => nowMs - atMs < this.#windowMs);
     const granted = counted.length < this.#limit;

@@ -16,7 +16,7 @@ export const HOST_NAMES = ['A', 'B'] as const;
 /** One of the service's hosts. */
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** The calls that a failure affects: all, the list, every pulse, every chart, or the pulse of one source. */
+/** The calls that a failure affects: all, the list, every pulse, every chart, or one source's pulse. */
 export type Target = 'all' | 'list' | 'pulse' | 'chart' | `pulse:${string}`;
 
 /** A call or an attempted call that arrived. */
@@ -56,9 +56,9 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly latencyMs?: readonly [min: number, max: number];
   /** The two hosts' ports. 0 picks a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
-  /** Whether the hosts use TLS with a certificate that no authority has signed. @default false */
+  /** Whether the hosts use TLS with a self-signed certificate. @default false */
   readonly isSecure?: boolean;
-  /** Whether requests for the first source's pulse always get a 500. @default false */
+  /** Whether requests for the first source's pulse always return 500. @default false */
   readonly hasBrokenSource?: boolean;
   /** The service's time, in ms since 1970. @default the machine's */
   readonly now?: () => number;
@@ -88,7 +88,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly calls: Arrival[] = [];
   /** The arrivals of chart requests. */
   readonly chartRequests: Arrival[] = [];
-  /** Whether responses have rate headers. */
+  /** Whether responses include rate headers. */
   hasRateHeaders = true;
   readonly #hosts: Readonly<Record<HostName, Host>>;
   readonly #faults = new Map<string, Fault>();
@@ -147,7 +147,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     return [...this.calls];
   }
 
-  /** The calls for the list, or for the pulse of a source. */
+  /** The calls for the list, or for a source's pulse. */
   callsFor(what: 'list' | (string & {})): Arrival[] {
     return this.calls.filter(({ path }) => path === (what === 'list' ? '/v1/sources' : `/v1/sources/${what}/pulse`));
   }

@@ -18,9 +18,12 @@ export type Fault =
   | { readonly kind: 'slow'; readonly ms: number }
   /** The headers arrive immediately, but the body arrives byte by byte. */
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
-  /** The response is correct, but these headers are added or replace others. A list sends a header several times. */
+  /**
+   * The response is correct, but these headers are added or replace others. A header with a list of values is sent
+   * several times.
+   */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | readonly string[]>> }
-  /** Every call receives 429. `X-RateLimit-Reset` indicates when that ends, or is missing. */
+  /** Every call receives 429. `X-RateLimit-Reset` indicates when that ends, unless it is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number; readonly retryAfterSeconds?: number }
   /** A gateway responds instead of the service. It sends HTML, with rate headers about its own limits. */
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }

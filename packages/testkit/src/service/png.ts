@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A gray PNG of this size. `text` is in its comment, so that each chart has its own bytes. */
+/** A gray PNG of this size. `text` is its comment, so that each chart's bytes are unique. */
 export function pngOf({ width = 16, height = 9, text = '' } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -20,7 +20,7 @@ export interface Asked {
 
 const PULSE_PATH = /^\/v1\/sources\/([^/]+)\/pulse$/;
 
-/** The sources and pulses of an account. */
+/** An account's sources and pulses. */
 interface Content {
   sources(now: number): Source[];
   pulseOf(id: string, now: number): Pulse | undefined;

@@ -63,7 +63,7 @@ describe('installFromSystem()', () => {
     assert.match(log(), /^sudo sh \S+apt-install\.sh redis varnish$/);
   });
 
-  it('installs as root without being asked', () => {
+  it('installs without asking if the user is root', () => {
     assert.equal(install(0).status, 0);
     assert.match(log(), /^sh \S+apt-install\.sh redis varnish$/);
   });

@@ -18,8 +18,8 @@ const MANAGERS = [
 
 /**
  * Installs packages with the system's package manager, as root (for example in a container) or with `--install` on the
- * command line. Otherwise throws an error with the command that installs them. Does nothing on a system without a known
- * package manager. No service is started or enabled.
+ * command line. Otherwise, throws an error that contains the command that installs them. Does nothing on a system
+ * without a known package manager. No service is started or enabled.
  */
 export function installFromSystem(packages: readonly SystemPackage[]): void {
   const manager = MANAGERS.find(({ program }) => pathOf(program) !== undefined);

@@ -42,7 +42,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   cpSync(join(import.meta.dirname, 'trial-plugin.php'), join(site, 'wp-content/mu-plugins/trial.php'));
   const install = php(join(import.meta.dirname, 'install.php'));
   const password = execFileSync('php', install, { env, encoding: 'utf8' }).trim();
-  // The workers stop only along with their process group.
+  // The workers stop only when their whole process group does.
   const server = spawn('php', php('-S', `localhost:${port}`, '-t', site), { env, stdio: 'ignore', detached: true });
   await until('WordPress answers', () => fetch(origin));
 

@@ -127,7 +127,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
   it('shows a sequence of 100,000 backticks within a line', () =>
     assert.equal(htmlFor(`a${'`'.repeat(100_000)}`), `<p dir="auto">a${'`'.repeat(100_000)}</p>`));
 
-  it('takes linear time for deep lists and quotes', () => {
+  it('takes linear time for deeply nested lists and quotes', () => {
     const levels = Array.from({ length: 440 }, (_, level) => level);
     htmlInTime(levels.map((level) => `${' '.repeat(level)}- a`).join('\n'));
     htmlInTime(levels.map((level) => `${'>'.repeat(level)} a`).join('\n'));

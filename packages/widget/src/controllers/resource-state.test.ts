@@ -38,8 +38,10 @@ describe('requestStarted()', () => {
 });
 
 describe('responseReceived()', () => {
-  it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
-  it('is stale with stale data', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
+  it('is in the "ready" state if the data is fresh', () =>
+    assert.equal(responseReceived(started, fresh).status, 'ready'));
+  it('is in the "stale" state if the data is stale', () =>
+    assert.equal(responseReceived(started, earlier).status, 'stale'));
 
   it('returns the "empty" state and keeps the known source if there is no pulse', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
@@ -47,7 +49,7 @@ describe('responseReceived()', () => {
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('stays in the "loading" state after the first failure and shows the second', () => {
+  it('stays in the "loading" state after the first failure and shows the second failure', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],
@@ -82,12 +84,12 @@ describe('responseReceived()', () => {
   it('shows a timeout immediately', () =>
     assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
 
-  it('resets the number of attempts after fresh data', () =>
+  it('resets the attempt count once there is fresh data', () =>
     assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 
 describe('isErrorVisible()', () => {
-  it('is true for an error, and during a manual request', () => {
+  it('is true for an error and during a manual request', () => {
     const error = afterFailures(4);
     assert.deepEqual([isErrorVisible(error), isErrorVisible(requestStarted(error, true))], [true, true]);
   });
@@ -117,7 +119,7 @@ describe('retryDelayMs()', () => {
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is undefined for a state that is ready, empty, rejected, or signed out', () => {
+  it('is undefined in the ready, empty, rejected, and signed-out states', () => {
     for (const result of [
       fresh,
       failureOf('pulse_not_found'),
@@ -128,7 +130,7 @@ describe('retryDelayMs()', () => {
     }
   });
 
-  it('is always a finite time while a retry can help, regardless of the failure', () => {
+  it('is always finite while a retry can help, regardless of the failure', () => {
     const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
       minLength: MAX_FAST_RETRIES + 1,
       maxLength: 20,

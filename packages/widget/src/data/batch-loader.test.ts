@@ -114,7 +114,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('doesn’t send a request for a load that is aborted before the request is sent', async () => {
+  it('doesn’t send a request for a load that is aborted beforehand', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const aborted = loadPulse('a', { revalidate: false, getSession: () => session, signal: AbortSignal.abort() });
     const result = await loadPulse('b', { revalidate: false, getSession: () => session, signal: NEVER });
@@ -125,7 +125,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('aborts a request when all loads that share the request are aborted', async () => {
+  it('aborts a request when all loads that share it are aborted', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const loads = ['a', 'b'].map((id) => {
       const controller = new AbortController();

@@ -62,7 +62,7 @@ describe('ReaderSession', () => {
     assert.ok(!requests[0]?.url.includes(token));
   });
 
-  it('calls the provider once for all requests, until ten seconds before the token expires', async () => {
+  it('calls the provider only once for all requests until ten seconds before the token expires', async () => {
     const provider = mock.fn(() => Promise.resolve(tokenFor(300, String(Date.now()))));
     const session = sessionWith(provider);
     await Promise.all(Array.from({ length: 20 }, () => outcomeOf(session)));
@@ -175,7 +175,7 @@ describe('ReaderSession', () => {
     assert.equal(await outcomeOf(session), 200);
   });
 
-  it('keeps the error that the provider threw as the cause', async () => {
+  it('reports the provider’s error as the cause', async () => {
     const error = statusError(401);
     const { failure } = await sessionWith(thrown(error)).request('/v1/sources', OPTIONS);
     assert.equal(failure?.cause, error);
@@ -251,7 +251,7 @@ describe('ReaderSession', () => {
     ['several other URLs', ['https://other.test', 'pulse'], false],
     ['another path of its page', '/pulse', false],
   ] as const) {
-    it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {
+    it(`T-90: ${isSent ? 'sends' : 'doesn’t send'} a token that is for ${what}`, async () => {
       const outcome = await outcomeOf(sessionWith(() => tokenFor(300, 'a', { aud })));
       assert.deepEqual([outcome, requests.length], isSent ? [200, 1] : ['0 token_invalid', 0]);
     });
@@ -311,7 +311,7 @@ describe('forgetTokens()', () => {
 });
 
 describe('keyOf()', () => {
-  it('is equal for providers with the same token', () => {
+  it('is the same for providers with the same token', () => {
     assert.equal(keyOf(constantProvider('a')), keyOf(constantProvider('a')));
     assert.notEqual(keyOf(constantProvider('a')), keyOf(constantProvider('b')));
   });

@@ -17,7 +17,7 @@ describe('the translations', () => {
       Object.keys({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH, ...SERVER_ENGLISH }).toSorted(),
     ));
 
-  it('have each message in every language', () => {
+  it('include every message in every language', () => {
     for (const [key, texts] of Object.entries(translations))
       assert.deepEqual(Object.keys(texts).join(' '), TRANSLATED, key);
   });
@@ -95,7 +95,7 @@ describe('failureKind()', () => {
 });
 
 describe('VERSION', () => {
-  it('is the package’s version', () => {
+  it('matches the package’s version', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };

@@ -115,7 +115,7 @@ describe('analysisInline()', () => {
   ])
     it(`leaves ${text} unchanged`, () => assert.equal(htmlFor(text), text));
 
-  it('nests at most eight elements and never exceeds the budget', () => {
+  it('nests elements at most eight levels deep and never exceeds the budget', () => {
     const deep = htmlFor(`${'*a **b '.repeat(10)}c${'** *'.repeat(10)}`);
     assert.ok((deep.match(/<(?:em|strong)>/g) ?? []).length <= 8);
     assert.equal((htmlFor('*a* '.repeat(20)).match(/<em>/g) ?? []).length, 9);

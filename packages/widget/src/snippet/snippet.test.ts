@@ -42,7 +42,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has the label "AI-generated" and the reviewer’s name only in attributes', () => {
+  it('contains the label "AI-generated" and the reviewer’s name only in attributes', () => {
     const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
@@ -77,13 +77,13 @@ describe('snippetFor()', () => {
   it('closes image tags as XML requires, so that MDX accepts them', () =>
     assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
 
-  it('is wrapped in a block, so that layouts that limit their children’s width also limit the card before the script runs', () =>
+  it('is wrapped in a block, so that a layout that limits its children’s width limits the card before the script runs', () =>
     assert.match(
       snippetFor({ sourceId: 'a', baseUrl: BASE }),
       /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,
     ));
 
-  it('has no label attribute if there is no name', () => {
+  it('omits the label attribute if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
@@ -109,7 +109,7 @@ describe('snippetFor()', () => {
       assert.match(html, /<a href="https:\/\/pulse\.example\.com\/embed\/a"/);
     });
 
-  it('writes the options as attributes of the card', () => {
+  it('writes the options as the card’s attributes', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, loading: 'eager', theme: 'dark' });
     assert.match(html, /<pulse-card source-id="a" loading="eager" theme="dark">/);
     assert.doesNotMatch(html, /loading="lazy"/);
@@ -186,7 +186,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('has its page’s color scheme, because browsers paint a white canvas behind a frame with a different scheme', () => {
+  it('uses its page’s color scheme, because browsers paint a white canvas behind a frame with a different scheme', () => {
     assert.match(snippetFor({ ...asFrame, theme: 'dark' }), /<iframe [^>]*;color-scheme:dark"/);
     assert.match(snippetFor({ ...asFrame, theme: 'auto' }), /<iframe [^>]*;color-scheme:light"/);
   });
@@ -210,7 +210,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the ${written} scheme for the ${theme} theme`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has the card’s settings in its URL and no wrapper if its size is given', () => {
+  it('includes the card’s settings in its URL and has no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/i);
@@ -247,7 +247,7 @@ describe('frameHeightPx()', () => {
 });
 
 describe('boardSnippetFor()', () => {
-  it('contains the script and the board, and reserves a whole screen', () => {
+  it('contains the script and the board, and reserves the height of the screen', () => {
     assert.equal(
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
       `<script type="module" src="https://pulse.example.com/pulse-board.js"></script>

@@ -150,7 +150,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 
-  it('shows the date in a form short enough to leave room for the name', () => {
+  it('shows a date that is short enough to leave room for the name', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026, UTC</time>'));
   });
 
@@ -196,7 +196,7 @@ describe('renderPulseCard()', () => {
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
   });
 
-  it('has an option for every attribute of the element except the token', () => {
+  it('has an option for each of the element’s attributes except the token', () => {
     const html = renderPulseCard(answer, {
       ...options,
       variant: 'text',
@@ -223,7 +223,7 @@ describe('renderPulseCard()', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('writes the options as attributes of the element', () => {
+  it('writes the options as the element’s attributes', () => {
     const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
     assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
     assert.match(html, /aria-level="5"/);
@@ -252,7 +252,7 @@ describe('renderPulseCard()', () => {
     );
   });
 
-  it('has no label attribute when loading="click" if no name is known', () => {
+  it('omits the label attribute when loading="click" if no name is known', () => {
     const html = renderPulseCard({ code: 'internal' }, { ...options, loading: 'click' });
     assert.doesNotMatch(html, / label=/);
     assert.match(html, /<text[^>]*>Chart /);
@@ -332,5 +332,5 @@ describe('renderPulseCard()', () => {
 });
 
 describe('STYLE_FILE', () => {
-  it('is named after its content', () => assert.match(STYLE_FILE, /^pulse-card-[0-9a-f]{16}\.css$/));
+  it('has a name that is derived from its content', () => assert.match(STYLE_FILE, /^pulse-card-[0-9a-f]{16}\.css$/));
 });

@@ -36,7 +36,7 @@ describe('a card’s actions', () => {
     expect(buttonsOf(card).map(({ textContent }) => textContent)).to.deep.equal(['Copy', 'Share']);
   });
 
-  it('omit actions that the browser doesn’t support', async () => {
+  it('exclude actions that the browser doesn’t support', async () => {
     replace(navigator, 'canShare', () => false);
     replace(navigator, 'clipboard', undefined);
     const { card } = await stageActions();

@@ -41,14 +41,14 @@ describe('the code loaded after the first paint', () => {
   });
 
   describe('that can’t be loaded', () => {
-    it('leaves the analysis as text', async () => {
+    it('shows the analysis as plain text', async () => {
       const { card } = await openCard(new StubBff('incomplete'), 'source-id="ready-1" open');
       await eventually(() => card.shadowRoot?.querySelector('[part=analysis] > p'));
       expect(card.shadowRoot?.querySelector('[part=analysis] li')).to.equal(null);
       expect(card.shadowRoot?.querySelector('[part=analysis]')?.textContent).not.to.contain('**');
     });
 
-    it('doesn’t keep a failure from being announced and logged with its status and code', async () => {
+    it('doesn’t prevent a failure from being announced and logged with its status and code', async () => {
       const bff = new StubBff('incomplete');
       const { frame, card } = await openCard(bff, 'source-id="unknown-1" defer-hydration');
       const spoken = () => frame.document.querySelector('[role=status]')?.textContent;

@@ -94,7 +94,7 @@ describe('a board’s bar', () => {
     await board.updateComplete;
   };
 
-  it('filters by attention with the keyboard and shows counts', async () => {
+  it('lets keyboard users filter by attention and shows counts', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const buttons = [...within(board, '.segments').querySelectorAll('button')];
@@ -161,7 +161,7 @@ describe('a board’s bar', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
   });
 
-  it('has parts for its status buttons, for each select element, and for the order', async () => {
+  it('exposes parts for its status buttons, each select element, and the order', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await eventually(() => shownIds(board).length === 6);
     const partsOf = (selector: string) => within(board, selector).getAttribute('part');

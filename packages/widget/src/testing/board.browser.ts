@@ -142,7 +142,7 @@ describe('<pulse-board>', () => {
     expect([...list.children].map(({ localName }) => localName)).to.deep.equal(Array(6).fill('li'));
   });
 
-  it('dispatches an event with its list to the page', async () => {
+  it('dispatches an event that contains its list', async () => {
     const heard: PulseBoardLoadDetail[] = [];
     document.body.addEventListener('pulse-board-load', ({ detail }) => heard.push(detail), { once: true });
     await until(await stageBoard(new StubBff('list:stale')), 'stale');
@@ -276,7 +276,7 @@ describe('a board whose list can’t be loaded', () => {
     expect(document.activeElement === board).to.equal(true);
   });
 
-  it('keeps a list that it already shows if a later request fails', async () => {
+  it('keeps showing the current list if a later request fails', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:503')), 'ready');
     await board.refresh();
     await until(board, 'stale');

@@ -66,7 +66,7 @@ describe('a card’s image', () => {
     expect(grayAt(600, height - 300)).to.equal(0xd8);
   });
 
-  it('has the name, label, date, finding, and source', async () => {
+  it('contains the name, label, date, finding, and source', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
     const { height, inkIn } = await pictureOf(card);
     expect(inkIn(64, 64, 400, 92)).to.be.above(100);
@@ -85,7 +85,7 @@ describe('a card’s image', () => {
     expect(await name('rtl')).to.deep.equal([false, true]);
   });
 
-  it('keeps all text inside its edges if names are long', async () => {
+  it('keeps all text inside its edges even if names are long', async () => {
     const { card } = await stageActions({
       sourceId: 'noimage-1',
       attributes: { 'ai-reviewed-by': 'Maximiliane Featherstonehaugh-B', 'ai-reviewed-run': 'run_1' },

@@ -68,7 +68,7 @@ describe('the enlarged chart', () => {
           expect(width).to.be.above(0.75 * dialog.clientWidth);
         });
 
-      it('has space between the date and the finding', async () => {
+      it('leaves space between the date and the finding', async () => {
         const dialog = await enlarge(widthPx);
         const finding = dialog.querySelector('div') as HTMLElement;
         expect(finding.getBoundingClientRect().top - (factsOf(dialog)[1]?.bottom ?? 0)).to.be.at.least(6);
@@ -101,7 +101,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth / image.offsetHeight).to.be.closeTo(ratio, 0.02);
     });
 
-    it(`is not covered by the buttons: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`isn’t covered by the buttons: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const chart = imageIn(dialog).getBoundingClientRect();
@@ -124,13 +124,13 @@ describe('the enlarged chart', () => {
       expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
     });
 
-  it('sets the language of the AI-generated text on its chart and its finding', async () => {
+  it('marks its chart and its finding with the AI-generated text’s language', async () => {
     const dialog = await enlarge(600, { attributes: 'summary-lang="de"' });
     expect(imageIn(dialog).lang).to.equal('de');
     expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
   });
 
-  it('has its text below the chart, within the window’s width', async () => {
+  it('shows its text below the chart, within the window’s width', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
     expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);
@@ -140,7 +140,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('appears after a click, with the clicked point still in place', async () => {
+    it('appears after a click, with the clicked point in the same position', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();
@@ -186,7 +186,7 @@ describe('the enlarged chart', () => {
       touch(image, 'touchend');
     });
 
-    it('scrolls with the arrow keys and by dragging and doesn’t treat a drag as a click', async () => {
+    it('scrolls with the arrow keys or by dragging, and doesn’t treat a drag as a click', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       press(dialog, '+');
@@ -225,13 +225,13 @@ describe('the enlarged chart', () => {
     expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
   });
 
-  it('keeps the name and the date apart if their direction differs from the page’s direction', async () => {
+  it('keeps the name and the date apart if their text direction differs from the page’s', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });
     const [name, date] = factsOf(dialog);
     expect(date?.right).to.be.below(name?.left ?? 0);
   });
 
-  it('has a focus ring that stands out from the dark background', async () => {
+  it('has a focus ring that is visible against the dark background', async () => {
     const dialog = await enlarge(390);
     const button = dialog.querySelector('[part=close]') as HTMLElement;
     button.focus({ focusVisible: true });

@@ -59,7 +59,7 @@ describe('the code that is loaded when a button is about to be used', () => {
     );
   });
 
-  it('is requested again on the next click if it couldn’t be loaded', async () => {
+  it('is requested again on the next click if loading failed', async () => {
     const bff = new StubBff('unreliable');
     const card = await openCard(bff);
     const { opened } = await pressed(card);

@@ -177,7 +177,7 @@ describe('a card in reader mode, which sees only the light DOM', () => {
     expect(card.childNodes).to.have.length(0);
   });
 
-  it('has the same content if rendered on a server', async () => {
+  it('has the same content when it’s rendered on a server', async () => {
     const bff = new StubBff();
     const pulse = {
       jobRunId: 'run_1',
@@ -220,7 +220,7 @@ describe('a card in a theme', () => {
       expect(await spaceBelow('p{margin:0}', 'pulse-board')).to.equal(16);
     });
 
-  it('has the margin that the page sets', async () => {
+  it('uses the margin that the page sets', async () => {
     expect(await spaceBelow('p{margin:0} pulse-card{margin:0 0 5px}')).to.equal(5);
   });
 });

@@ -47,7 +47,7 @@ describe('the card’s languages', () => {
     });
   }
 
-  it('follow the nearest element with a language, across shadow roots', async () => {
+  it('follow the nearest element with a lang attribute, across shadow roots', async () => {
     const bff = new StubBff();
     const outer = document.createElement('div');
     outer.className = 'stage';
@@ -59,7 +59,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Analyse lesen');
   });
 
-  it('follow an attribute when it changes', async () => {
+  it('follow the card’s lang attribute when it changes', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.lang = 'fr';
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
@@ -123,7 +123,7 @@ describe('the card’s languages', () => {
     ['an answer with another status', () => Response.json({ lang: 'de', retry: 'Nochmal' }, { status: 203 })],
     ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
   ] as const) {
-    it(`are not taken from ${what}, and are requested again after a minute`, async () => {
+    it(`aren’t taken from ${what}, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
       // A script on the page, which runs before the card's script.
       const answerOnce = `<script>
@@ -189,7 +189,7 @@ describe('the card’s languages', () => {
     expect(lines).to.deep.equal(['pulse-card: registerTranslation(): "not a tag" is not a language tag']);
   });
 
-  it('run from right to left on a right-to-left page', async () => {
+  it('are laid out from right to left on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`,
@@ -204,7 +204,7 @@ describe('the card’s languages', () => {
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
 
-  it('keep a Latin name left to right on a right-to-left page', async () => {
+  it('keep a Latin name in left-to-right order on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
@@ -219,7 +219,7 @@ describe('the card’s languages', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
-  it('keep an English time left to right on a right-to-left page', async () => {
+  it('keep an English time in left-to-right order on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
     const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;
@@ -235,7 +235,7 @@ describe('the card’s languages', () => {
     expect(leftOf(0)).to.be.below(leftOf(2));
   });
 
-  it('put a Latin name at the card’s starting edge', async () => {
+  it('align a Latin name with the card’s start edge', async () => {
     const bff = new StubBff();
     const page = { lang: 'he', dir: 'rtl' };
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, 600);
@@ -248,7 +248,7 @@ describe('the card’s languages', () => {
     expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
   });
 
-  it('put an English finding at the card’s starting edge at any width', async () => {
+  it('align an English finding with the card’s start edge at any width', async () => {
     for (const width of [320, 900, 1_200]) {
       const bff = new StubBff();
       const page = { lang: 'he', dir: 'rtl' };

@@ -4,7 +4,7 @@ import { clearStage, eventually, loadAfterPaint, openPage, stageCard, StubBff, u
 describe('a card’s life cycle', () => {
   afterEach(clearStage);
 
-  it('keeps its state when it is moved on the page', async () => {
+  it('keeps its state when it is moved within the page', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { open: '' }), 'ready');
     const inside = within(card, 'article');
@@ -20,7 +20,7 @@ describe('a card’s life cycle', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('completes a request even if it is moved on the page in the meantime', async () => {
+  it('completes a request even if it is moved within the page in the meantime', async () => {
     const bff = new StubBff('ok+200');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     document.body.prepend(card);
@@ -101,7 +101,7 @@ describe('a card’s life cycle', () => {
     expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
   });
 
-  it('continues to work after the browser restores the page from memory', async () => {
+  it('continues to work after the browser restores the page from the back/forward cache', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));

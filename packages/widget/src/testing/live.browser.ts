@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('requests nothing while the page is hidden, and sends a request when it is shown again', async () => {
+  it('sends no requests while the page is hidden, and sends one when it is shown again', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -92,7 +92,7 @@ describe('a live card', () => {
     await eventually(() => updates.length);
   });
 
-  it('requests nothing after it’s removed', async () => {
+  it('sends no requests after it’s removed', async () => {
     const { bff, card } = await stageLive();
     card.remove();
     tick();
@@ -100,7 +100,7 @@ describe('a live card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('keeps its expanded state, focus, and the scroll position', async () => {
+  it('keeps its expanded state, focus, and scroll position', async () => {
     const { card, updates } = await stageLive({ open: '' });
     const toggle = within(card, 'summary');
     toggle.focus();
@@ -119,7 +119,7 @@ describe('a live card', () => {
     scrollTo(0, 0);
   });
 
-  it('fades a new pulse in', async () => {
+  it('fades in a new pulse', async () => {
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(within(card, '[part=base]').getAnimations().length));

@@ -63,7 +63,7 @@ describe('a long finding without an analysis', () => {
         expect(card.getBoundingClientRect().height).to.equal(height);
       });
 
-  it('keeps the same toggle and its focus when it’s expanded and collapsed', async () => {
+  it('keeps the same toggle, and its focus, when it’s expanded or collapsed', async () => {
     const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     await eventually(() => toggleOf(card));
     const toggle = toggleOf(card);
@@ -78,7 +78,7 @@ describe('a long finding without an analysis', () => {
     }
   });
 
-  it('has a button that shows all of it if large text truncates it, even in an expanded card', async () => {
+  it('has a button that shows the whole finding if large text truncates it, even in an expanded card', async () => {
     const { card, box } = await stageIn(240, 'terse-1', { variant: 'text', open: '' });
     box.style.fontSize = '26px';
     await eventually(() => toggleOf(card));

@@ -42,7 +42,7 @@ describe('a hundred cards', () => {
     expect(renders()).to.be.at.most(300);
   });
 
-  it('don’t render on a tick or when the reader changes tabs, unless a relative time changes', async () => {
+  it('don’t render on a tick or when the reader switches tabs, unless a relative time changes', async () => {
     const { cards } = await stageHundred();
     await Promise.all(cards.map((card) => until(card, 'ready')));
     await new Promise((resolve) => setTimeout(resolve, 300));

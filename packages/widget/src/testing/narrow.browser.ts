@@ -202,7 +202,7 @@ describe('a card’s name line', () => {
       expect(name.getBoundingClientRect().width).to.be.at.least(needed.getBoundingClientRect().width);
     });
 
-  it('moves a time that doesn’t fit to the badge’s title but keeps it for screen readers', async () => {
+  it('if the time doesn’t fit, moves it to the badge’s title but keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -255,7 +255,7 @@ describe('a card in a narrow place', () => {
     });
   }
 
-  it('stays in one piece in a layout with columns', async () => {
+  it('isn’t split between columns in a multi-column layout', async () => {
     const stage = Object.assign(document.createElement('div'), { className: 'stage' });
     stage.style.cssText = 'columns: 2; width: 700px';
     document.body.append(stage);

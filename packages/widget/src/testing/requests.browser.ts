@@ -23,7 +23,7 @@ describe('a page with cards', () => {
     expect(await bff.asked()).to.deep.equal([`${pathname}/v1/pulses?ids=${ids.toSorted().join(',')}`]);
   });
 
-  it('sends one request for twenty cards with one source, and one request for the source’s image', async () => {
+  it('sends one request for twenty cards with the same source, and one request for its image', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       scriptOf(bff) + '<pulse-card source-id="ready-1" loading="eager"></pulse-card>'.repeat(20),
@@ -235,7 +235,7 @@ describe('a card far below the viewport', () => {
   const FAR = '<div id="gap"></div>';
   const style = '#gap{height:12000px}';
 
-  it('requests nothing until it’s near the viewport', async () => {
+  it('sends no requests until it’s near the viewport', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);

@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('shows a more serious state’s badge instead, if there is one', async () => {
+  it('shows the badge for a more serious state instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);

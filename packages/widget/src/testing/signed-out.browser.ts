@@ -61,7 +61,7 @@ describe('a card whose reader has signed out of the portal', () => {
 
   const BFF = 'ok,signed-out';
 
-  it('keeps the pulse that it shows for ten minutes', () =>
+  it('keeps showing its pulse for ten minutes', () =>
     withAlarms(async (alarms) => {
       const card = await until(await stageCard(new StubBff(BFF), 'ready-1'), 'ready');
       expect(await card.refresh()).to.equal('stale');

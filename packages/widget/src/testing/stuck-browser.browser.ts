@@ -6,7 +6,7 @@ import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } 
 describe('the file with the code for buttons', () => {
   afterEach(clearActions);
 
-  it('is loaded again on the next click if it couldn’t be loaded', async () => {
+  it('is loaded again on the next click if loading failed', async () => {
     const bff = new StubBff('unreliable');
     const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
     const { contentDocument } = await openPage(html);

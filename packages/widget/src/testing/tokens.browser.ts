@@ -39,7 +39,7 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('requests a new token once when its token is rejected, and shows the pulse', async () => {
+  it('if its token is rejected, requests one new token and then shows the pulse', async () => {
     const bff = new StubBff('private');
     const tokens = [tokenFor('old'), tokenFor('new')];
     const given = [...tokens];

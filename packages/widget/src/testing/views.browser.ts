@@ -67,7 +67,7 @@ describe('pulse-view', () => {
     });
   });
 
-  it('is not dispatched again for a run that was reported before', async () => {
+  it('isn’t dispatched again for a run that was reported before', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, viewed } = await stageBelow(0, { live: '' });
       await passSecond(alarms);
@@ -118,7 +118,7 @@ describe('pulse-view', () => {
     });
   });
 
-  it('is not dispatched for a card without a pulse', async () => {
+  it('isn’t dispatched for a card without a pulse', async () => {
     await withAlarms(async (alarms) => {
       const viewed: Event[] = [];
       const card: PulseCard = await stageCard(new StubBff(), 'empty-1', { loading: 'eager' });

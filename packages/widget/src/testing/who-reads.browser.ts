@@ -122,7 +122,7 @@ describe('a card for one reader', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('T-92: calls no more than one new provider function in five seconds, and logs one line', async () => {
+  it('T-92: calls at most one new provider function every five seconds, and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const lines = await linesOf(async () => {
@@ -259,7 +259,7 @@ describe('a card for one reader', () => {
     expect(board.shadowRoot?.querySelector('pulse-card')).to.equal(null);
   });
 
-  it('shows the response if the page specifies no reader', async () => {
+  it('shows the response if the page doesn’t specify a reader', async () => {
     document.cookie = 'reader=bob';
     const card = await until(await stageCard(new StubBff('named'), 'ready-1'), 'ready');
     expect(shownIn(card)).to.contain('For bob');

@@ -29,7 +29,7 @@ describe('a card whose text is withheld', () => {
       expect(card.shadowRoot?.querySelector('[part=empty]')).to.equal(null);
     });
 
-  it('describes its chart by saying that the text is withheld', async () => {
+  it('says in its chart’s description that the text is withheld', async () => {
     const card = await until(await stageCard(new StubBff(), 'withheld-1', { variant: 'chart' }), 'ready');
     const chart = await loadedChart(card);
     expect(within(card, `#${chart.getAttribute('aria-describedby')}`).textContent).to.equal(WORDS);

@@ -18,7 +18,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
   return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-/** Alerts whose messages a test reads. `restart()` opens them again with the same stored text. */
+/** Alerts whose messages a test can read. `restart()` opens them again with the same stored text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
@@ -71,7 +71,7 @@ describe('Alerts', () => {
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
-  it('reports nothing as resolved after a restart until the service responds', async () => {
+  it('after a restart, reports nothing as resolved until the service responds', async () => {
     const before = await open();
     before.world.problems = [problem('upstream_auth')];
     await before.after(90_000);
@@ -126,7 +126,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(10 * MINUTE), [['upstream_auth began. Look.']]);
   });
 
-  it('sends again when the same problem gets worse', async () => {
+  it('sends another alert when the same problem gets worse', async () => {
     const { world, after } = await open();
     for (const stage of ['15', '7', '1']) {
       world.problems = [problem('key_ends', { stage })];
@@ -160,7 +160,7 @@ describe('Alerts', () => {
     assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
   });
 
-  it('doesn’t send anything if another instance sends alerts', async () => {
+  it('doesn’t send anything if another instance is sending alerts', async () => {
     const { world, after } = await open({ text: { ...memoryText(), claim: async () => false } });
     world.problems = [problem('upstream_auth')];
     assert.deepEqual(await after(5 * MINUTE), []);
@@ -217,7 +217,7 @@ describe('sendMessage()', () => {
 });
 
 describe('messageOf()', () => {
-  it('names the BFF, lists ten problems, and counts the others', () => {
+  it('names the BFF, lists ten problems, and counts the rest', () => {
     const lines = messageOf(
       Array.from({ length: 12 }, (_, at) => `P${at}`),
       'https://pulse.test',

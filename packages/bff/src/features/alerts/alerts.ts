@@ -85,7 +85,7 @@ export class Alerts {
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
     const isOver = (topic: string) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic);
-    // Until the service has responded since startup, it isn't known whether problems are resolved.
+    // Until the service has responded at least once since startup, it isn't known whether problems are resolved.
     const hasAnswered = this.#parts.upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
     const over = hasAnswered ? Object.keys(this.#sent).filter(isOver) : [];
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);

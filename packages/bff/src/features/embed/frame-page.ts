@@ -54,10 +54,10 @@ export interface FrameServer {
   readonly isPublic?: boolean;
 }
 
-/** The size of a chart, in pixels. */
+/** A chart's size, in pixels. */
 export type ChartSize = Readonly<Record<'width' | 'height', number>>;
 
-/** The content of a page. */
+/** A page's content. */
 export interface FramePulse {
   readonly sourceId: string;
   readonly answer: PulseAnswer;
@@ -67,8 +67,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. The page's URL gets a link preview wherever someone
- * pastes it.
+ * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's URL, a link preview
+ * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { answer, server } = page;
@@ -100,7 +100,7 @@ export function frameErrorPage(
   return htmlOf(options, { title: titleIn([failure.source?.name]), meta, scripts: [], card });
 }
 
-/** The parts of a page. */
+/** A page's parts. */
 type Parts = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[]; card: string }>;
 
 function htmlOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts, card }: Parts): string {
@@ -132,7 +132,7 @@ function cardOf(
   options: FrameOptions,
   { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
-  // A chart and a finding share the space of a frame.
+  // A chart and a finding share a frame's space.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
   const fill = isFull && options.variant !== 'chart';
   const more = { sourceId, isPublic, headingLevel: 2, fill, embedData: sourceId !== '' } as const;
@@ -245,7 +245,7 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` isn't sent, because
+ * The headers for every frame page: what the page may load, and who may frame it. `X-Frame-Options` isn't sent, because
  * it can't list origins and would override a list of them.
  * @param imageOrigins where charts may be loaded from
  */

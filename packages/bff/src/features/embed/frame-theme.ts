@@ -16,7 +16,7 @@ export const FRAME_COLORS = [
   'neutral-surface',
 ] as const;
 
-/** Fonts that readers already have. The keys are the names that a URL can use. */
+/** Fonts that are already installed on readers' devices. The keys are the names that a URL can use. */
 const FONTS = {
   system: 'system-ui, sans-serif',
   serif: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
@@ -37,10 +37,10 @@ const INNER_RADIUS = 2 / 3;
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
-/** Whether charts stay light or go dark along with the page. */
+/** Whether charts stay light or become dark with the page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
-/** Whether a page is light, is dark, or follows the setting of the reader's system. */
+/** Whether a page is light, is dark, or follows the reader's system setting. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** The style of a frame page, which is rebuilt from the page's URL. */
@@ -80,7 +80,7 @@ export function frameThemeOf(query: URLSearchParams) {
 /** Values by property name, without the prefix of the card's properties. */
 type Declarations = Record<string, string>;
 
-/** The hash of a style sheet, in the form that a Content-Security-Policy needs. */
+/** A style sheet's hash, in the form that a Content-Security-Policy requires. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

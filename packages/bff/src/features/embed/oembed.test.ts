@@ -48,7 +48,7 @@ describe('GET /oembed', () => {
     });
   });
 
-  it('has a quote with the name, label, finding, and link, followed by the frame', async () => {
+  it('contains a quote with the name, label, finding, and link, followed by the frame', async () => {
     const { html } = await answerTo();
     const [quote = '', frame = '', ...more] = String(html).split('\n');
     assert.match(
@@ -68,7 +68,7 @@ describe('GET /oembed', () => {
     assert.match(String(html), /&#60;b&#62;/);
   });
 
-  it('fits the maximum size and omits a chart that doesn’t', async () => {
+  it('stays within the maximum size and omits a chart that doesn’t fit', async () => {
     const narrow = await answerTo({ maxwidth: '320' });
     assert.deepEqual([narrow['width'], narrow['height']], [320, frameHeightPx(320)]);
     assert.match(String(narrow['html']), /width[=:]\s?"?320\b/);

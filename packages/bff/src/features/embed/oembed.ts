@@ -15,7 +15,7 @@ export interface OembedParts extends DataParts {
   readonly origins: OriginPolicy;
 }
 
-/** `GET /oembed?url=` returns how to embed the page at `url` (oEmbed 1.0). */
+/** `GET /oembed?url=` describes how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {
   const { bodies, config, fields, pulses } = parts;
   return async (req, res) => {
@@ -28,7 +28,7 @@ export function oembed(parts: OembedParts): Handler {
         code: 'bad_request',
       };
       allowToRead(req, res);
-      // oEmbed requires this status (1.0, 2.3.6), which no error code has.
+      // oEmbed requires this status (1.0, 2.3.6), which no error code uses.
       return sendText(req, res, 501, JSON_TYPE, JSON.stringify(body));
     }
     const request = oembedRequestOf(query, parts);
@@ -45,7 +45,7 @@ export function oembed(parts: OembedParts): Handler {
 type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
 /**
- * The response's name in the cache. Anyone can invent any number of themes and sizes, so responses with one have no
+ * The response's name in the cache. Anyone can invent any number of themes and sizes, so a response with either has no
  * name.
  */
 function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {

@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source with the ID index.html, which is the list’s file name', async () => {
+  it('rejects the source ID index.html, which is the list’s file name', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source "index\.html" can’t be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));

@@ -52,7 +52,7 @@ export interface ExportOptions {
   readonly withImages: boolean;
 }
 
-/** Shows the progress of an export. */
+/** Shows an export's progress. */
 export interface Progress {
   /** Shows that `done` steps out of `all` are finished. */
   at(done: number, all: number, what: string): void;

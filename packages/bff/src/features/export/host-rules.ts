@@ -11,7 +11,7 @@ const OPEN_TO_ALL = {
   'Timing-Allow-Origin': '*',
 };
 
-/** Routes whose files have no extension. A host can't tell the type of these files. */
+/** Routes whose files have no extension. A host can't infer their type. */
 const JSON_PATHS = ['/v1/pulses', '/v1/sources', '/v1/sources/', '/v1/sources/:source/pulse'];
 
 const CHANGING_PATHS = [

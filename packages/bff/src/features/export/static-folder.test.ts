@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link that has an exported file’s name, and leaves the link’s target unchanged', () => {
+    it('replaces a symlink that has an exported file’s name without changing the symlink’s target', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));
@@ -89,7 +89,7 @@ describe('StaticFolder', () => {
       assert.equal(read('a'), 'a');
     });
 
-    it('doesn’t write, read, or remove anything in a folder that is a link', () => {
+    it('doesn’t write, read, or remove anything in a symlinked folder', () => {
       exported('v1/victim');
       fs.rmSync(join(root, 'v1'), { recursive: true });
       fs.symlinkSync(outside, join(root, 'v1'));

@@ -7,7 +7,7 @@ import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
-/** File mode. The file server may run as a different user, so everyone may read the files. */
+/** File mode. The file server may run as a different user, so the files are readable by everyone. */
 const PUBLIC_MODE = 0o644;
 
 /** Paths of the files under the folder. Other paths are dropped. */
@@ -29,8 +29,8 @@ export class FolderError extends Error {
 }
 
 /**
- * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never
- * touched. Links aren't followed, because someone else might be able to write to the folder.
+ * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never touched.
+ * Symlinks aren't followed, because someone else might be able to write to the folder.
  */
 export class StaticFolder {
   readonly record: ExportRecord;
@@ -57,7 +57,7 @@ export class StaticFolder {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t inside the folder`);
     this.#makeFolders(path);
@@ -124,9 +124,7 @@ export class StaticFolder {
   }
 }
 
-/**
- * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the folder.
- */
+/** Creates the folder and locks it. The lock is a file that only one process can create. Returns the folder's path. */
 function lockedFolder(root: string): string {
   let path = root;
   try {
@@ -158,7 +156,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether `path` exists, and neither the file nor a folder in the path is a link. */
+/** Returns whether `path` exists, and neither the file nor a folder in the path is a symlink. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

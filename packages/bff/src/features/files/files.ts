@@ -52,7 +52,7 @@ function routeOf(path: string): string {
   return path.replace(/-[0-9a-f]{16}(?=\.)/, '-:hash').replace(/^(\/pulse-card-lang\/).*/, '$1:file');
 }
 
-/** sirv overwrites `Vary`, which may already contain other headers. */
+/** sirv overwrites `Vary`, which may already list other headers. */
 function keepVary(res: ServerResponse): void {
   const { vary } = (res as PulseResponse).locals;
   if (vary !== undefined) res.setHeader('Vary', vary);
@@ -86,7 +86,7 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
 /** The built card's files that pages load. */
 export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
-/** The built card of the installed widget. Undefined if it isn't built. */
+/** The installed widget's built card. Undefined if it isn't built. */
 export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')))) {
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;

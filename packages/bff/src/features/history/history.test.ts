@@ -35,7 +35,7 @@ const oldRun = {
   imageUrl: null,
 };
 
-/** What an earlier process has stored. */
+/** What an earlier process stored. */
 function storedFor(account: string): StoredText {
   return lastingText(textOf({ account, times: [], runs: [oldRun] }));
 }
@@ -45,7 +45,7 @@ function runsOf(history: History): readonly string[] {
 }
 
 describe('History', () => {
-  it('keeps only runs from the key’s own account', () => {
+  it('stores only runs from the key’s own account', () => {
     const { history, answers } = open();
     history.add(cardWithPulse);
     assert.deepEqual(runsOf(history), ['run_1']);
@@ -79,7 +79,7 @@ describe('History', () => {
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
-  it('deletes a source without a pulse, including from storage', async () => {
+  it('deletes a source without a pulse, both in memory and in storage', async () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);

@@ -25,11 +25,11 @@ export interface HistoryOptions {
   readonly log: { warn(message: string): unknown };
 }
 
-/** Stores the history of each source in memory. If there is a persistent store, the history also survives restarts. */
+/** Keeps each source's history in memory. If there is persistent storage, the history also survives restarts. */
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Changes when a usual interval becomes known after its response was served. */
+  /** Bumped when a usual interval becomes known after its response was served. */
   revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -130,13 +130,13 @@ export class History {
     };
     forget();
     this.#inOrder(sourceId, async (text) => {
-      // The history may have been loaded in the meantime.
+      // The history might have been loaded in the meantime.
       if (text.isLasting) forget();
       if (await text.load()) await text.save('');
     });
   }
 
-  /** Saves the history of a source, merged with what other instances have saved. */
+  /** Saves a source's history, merged with what other instances have saved. */
   #save(sourceId: string): void {
     this.#inOrder(sourceId, async (text) => {
       const saved = historyIn(await text.load());

@@ -17,7 +17,7 @@ const MAX_TIMES = 1_000;
 /** Completion times aren't stored for longer than this. */
 const MAX_AGE_MS = 800 * DAY_MS;
 
-/** When the runs of a source were completed, in ms since the Unix epoch, oldest first and without duplicates. */
+/** When a source's runs were completed, in ms since the Unix epoch, oldest first and without duplicates. */
 export type CompletionTimes = readonly number[];
 
 /**

@@ -21,7 +21,7 @@ const historyOf = (days: readonly number[], changes = {}) =>
 const idsOf = ({ runs }: SourceHistory) => runs.map(({ jobRunId }) => jobRunId);
 
 describe('withPulse()', () => {
-  it('sorts runs by completion, newest first, regardless of the order in which they arrive', () =>
+  it('sorts runs by completion time, newest first, regardless of the order in which they arrive', () =>
     assert.deepEqual(idsOf(historyOf([2, 3, 1])), ['run_3', 'run_2', 'run_1']));
 
   it('returns the same history if nothing changes', () => {
@@ -52,7 +52,7 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
-  it('drops runs beyond a lowered limit, even if no new run has arrived', () => {
+  it('drops runs beyond the limit after it’s lowered, even if no new run has arrived', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
     const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });
@@ -64,7 +64,7 @@ describe('withPulse()', () => {
     assert.deepEqual(withPulse(historyOf([1, 2]), ahead, limits()).times, historyOf([1, 2]).times);
   });
 
-  it('doesn’t use a run without a completion time for the usual interval', () => {
+  it('ignores a run without a completion time when it determines the usual interval', () => {
     const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
     assert.deepEqual([times.length, runs.length], [0, 1]);
   });

@@ -42,14 +42,14 @@ export interface SourceHistory {
   readonly runs: readonly KeptRun[];
 }
 
-/** The limits of a history. */
+/** The limits for a history. */
 export interface HistoryLimits {
   readonly maxRuns: number;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number;
 }
 
-/** Returns the history with one more pulse. Returns `history` itself if nothing changes. */
+/** Returns the history with `pulse` added. Returns `history` itself if nothing changes. */
 export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
   const { completedAt } = pulse;
   const completedAtMs = Date.parse(completedAt ?? '');

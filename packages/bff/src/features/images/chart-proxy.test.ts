@@ -32,7 +32,7 @@ describe('createChartProxy()', () => {
     assert.equal(cdn.connections(), 0);
   });
 
-  it('T-51: resolves the name again for each connection, without a cache', async () => {
+  it('T-51: resolves the name again for each connection, without caching it', async () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     for (const isGiven of [true, true, false])
@@ -56,7 +56,7 @@ describe('createChartProxy()', () => {
       assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
     });
 
-  it('truncates data after the end of the PNG', async () => {
+  it('drops any data after the end of the PNG', async () => {
     await using cdn = await startFakeCdn();
     const png = pngOf();
     cdn.answer = (_request, response) =>
@@ -123,7 +123,7 @@ describe('createChartProxy()', () => {
     assert.deepEqual(cdn.arrivals, []);
   });
 
-  it('T-03: doesn’t request anything from a host with an untrusted certificate', async () => {
+  it('T-03: sends no requests to a host with an untrusted certificate', async () => {
     await using cdn = await startFakeCdn(createSelfSignedServer());
     assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
     assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);

@@ -55,5 +55,5 @@ function cacheControlOf(run: string | null, scope: CacheScope): string {
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
 
-/** Readers who already have the chart get no bytes. */
+/** Readers who already have the chart aren't sent its bytes. */
 const NOT_READ = { ok: true, bytes: Buffer.alloc(0) } as const;

@@ -32,7 +32,7 @@ describe('ImageUrlSigner', () => {
     assert.notEqual(later.revision, images.revision);
   });
 
-  it('accepts another instance’s signature only if both instances have the same secret', () => {
+  it('accepts another instance’s signature only if both instances share a secret', () => {
     assert.ok(signerAt(0).isSigned('src_1', query));
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });

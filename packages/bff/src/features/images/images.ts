@@ -12,8 +12,8 @@ import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png.ts';
 
 /**
- * How many charts are cached, and how many bytes of them. Cached charts never expire, because a run's chart never
- * changes.
+ * The maximum number of cached charts, and their maximum total size in bytes. Cached charts never expire, because a
+ * run's chart never changes.
  */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
 
@@ -80,7 +80,7 @@ export class Images {
     return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
   }
 
-  /** Lets signed URLs through, because an `<img>` can't send a token. `check` decides about all other requests. */
+  /** Lets signed URLs through, because an `<img>` can't send a token. `check` decides on all other requests. */
   orSigned(check: PermissionCheck): PermissionCheck {
     const signer = this.signer;
     if (signer === undefined) return check;
@@ -92,7 +92,7 @@ export class Images {
     };
   }
 
-  /** The size of a chart; undefined if the chart hasn't been read yet. */
+  /** A chart's size; undefined if the chart hasn't been read yet. */
   sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
     const url = this.hosts.allowed(imageUrl);
     const outcome = url && this.#charts.peek(nameOf(jobRunId, url));

@@ -1,4 +1,4 @@
-/** The size of a chart, in pixels. */
+/** A chart's size, in pixels. */
 export interface ChartSize {
   readonly width: number;
   readonly height: number;

@@ -5,7 +5,7 @@ import type { StoredText } from '../../lib/stored-text.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The name of the text that records when each key was first seen. */
+/** The name of the stored text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
 /** The number of keys whose first use is recorded. */
@@ -24,7 +24,7 @@ export function keyExpiry(
   const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
   const inDays = Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
   return {
-    /** The day of expiration in UTC, such as `2027-02-20`. */
+    /** The expiration date in UTC, such as `2027-02-20`. */
     day,
     /** The number of days from today (UTC) to that day; negative if it is past. */
     inDays,

@@ -24,7 +24,7 @@ function open(world: Partial<State> = {}) {
 const namesIn = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 
 describe('openMetrics()', () => {
-  it('has these metrics, which alert rules and dashboards refer to by name', async () => {
+  it('exposes these metrics, which alert rules and dashboards refer to by name', async () => {
     const names = namesIn(await open(FULL).metrics.text()).map((name) => name.replace('pulse_bff_', ''));
     assert.deepEqual(names.toSorted(), [
       'alerts_failing',
@@ -63,10 +63,10 @@ describe('openMetrics()', () => {
     ]);
   });
 
-  it('has metrics for Redis, the key file, and the state folder only if they are used', async () =>
+  it('exposes metrics for Redis, the key file, and the state folder only if they are used', async () =>
     assert.doesNotMatch(await open().metrics.text(), /redis|key_file|takeovers|state_dir/));
 
-  it('shows values read from the state', async () => {
+  it('exposes values read from the state', async () => {
     const { metrics, state } = open(FULL);
     const text = await metrics.text();
     for (const line of [

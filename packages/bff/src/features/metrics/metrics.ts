@@ -72,7 +72,7 @@ export function openMetrics(
   };
 }
 
-/** The observers of these metrics can't be removed. */
+/** These metrics' observers can't be removed. */
 function watchProcess(register: Registry): void {
   collectDefaultMetrics({ register });
   // These gauges are omitted because promtool rejects their names, which look like counters.

@@ -23,9 +23,9 @@ export interface PulseBffOptions {
   /**
    * Returns the sources that a request may see: their IDs, or `'*'` for all sources that are listed or named by the
    * operator. With `{ sources, reader }`, it also names the reader, and responses then have a `Pulse-Reader` header.
-   * `null` means that no one is signed in: the response is 401 `signed_out`. It is called once for each request for
-   * data. If it throws, takes 5 s, or returns anything else, the response is 503. `'*'` instead of a function lets every
-   * request see all sources, which is also the default, but then the log warns.
+   * `null` means that no one is signed in: the response is 401 `signed_out`. It is called once per data request. If it
+   * throws, takes 5 s, or returns anything else, the response is 503. `'*'` instead of a function lets every request
+   * see all sources, which is also the default, but then the log warns.
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
   /**
@@ -57,7 +57,7 @@ const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
 /**
- * The decisions of the application that the BFF is mounted in. `check`: decides what a request may see; undefined
+ * The decisions made by the application that the BFF is mounted in. `check`: decides what a request may see; undefined
  * without `authorize`, which allows all sources. `nameOf`: names a client; undefined without `clientKey`.
  */
 export function openMount({ authorize, clientKey }: PulseBffOptions, { config, clock, log }: Base) {
@@ -135,7 +135,7 @@ const permissionSchema = z.strictObject({
   reader: z.string('must be a string').max(MAX_READER, `can have up to ${MAX_READER} characters`).optional(),
 });
 
-/** The application's return value: sources, or an object with sources and optionally a reader. */
+/** The application's return value: sources, or an object with sources and an optional reader. */
 function permissionIn(answer: unknown): Permission {
   const isNamed = typeof answer === 'object' && answer !== null && 'sources' in answer;
   const { data, error } = permissionSchema.safeParse(isNamed ? answer : { sources: answer });
@@ -144,7 +144,7 @@ function permissionIn(answer: unknown): Permission {
   throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
 }
 
-/** The message of an error thrown by one of the application's functions. */
+/** The message from an error thrown by one of the application's functions. */
 export function thrownText(fault: unknown): string {
   return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }

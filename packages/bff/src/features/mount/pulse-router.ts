@@ -14,7 +14,7 @@ export interface PulseBff extends Router {
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
    * Responds to a `Request`, for route handlers of Next.js and for serverless functions. A `Request` has no connection,
-   * so the client limit needs `TRUST_PROXY` or `clientKey`.
+   * so the client limit requires `TRUST_PROXY` or `clientKey`.
    */
   readonly fetch: (request: globalThis.Request) => Promise<Response>;
   /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
@@ -60,7 +60,7 @@ async function readPulse(bff: Bff, sourceId: string, request: Request | undefine
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: readonly number[] = [204, 304];
 
-/** Headers that apply only to a single connection (RFC 9110, 7.6.1). A `Response` can't have them. */
+/** Headers that apply only to a single connection (RFC 9110, 7.6.1). A `Response` can't contain them. */
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /**

@@ -6,7 +6,7 @@ import type { RedisClient, ScriptedRedis } from './client.ts';
 /** A burst can use this fraction of the calls within this fraction of the log's span. */
 const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 
-/** If the last reply is older than this, the state of the shared log is read again. */
+/** If the last reply is older than this, the shared log's state is read again. */
 const LOOK_AFTER_MS = 500;
 
 /** The pause after a 429 that doesn't specify a time, in ms. */
@@ -19,12 +19,12 @@ export interface RedisBudgetOptions {
   readonly prefix: () => string;
 }
 
-/** The values that the Redis script returns, in its order. */
+/** The values that the Redis script returns, in order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
- * The call budget of all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus the
- * longest time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own
+ * The call budget for all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus
+ * the longest time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own
  * budget, which starts empty.
  */
 export class RedisCallBudget implements CallBudget {
@@ -92,7 +92,7 @@ export class RedisCallBudget implements CallBudget {
     return { limit, reserve, windowMs, used, left, maxLeft, capacity, others, earlier: 0, pausedForMs, starting };
   }
 
-  /** Reads the state of the shared log, even if Redis is lost. */
+  /** Reads the shared log's state, even if Redis is lost. */
   async look(): Promise<void> {
     await this.#run(['look', '', -1], true);
   }

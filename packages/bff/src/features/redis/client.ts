@@ -11,7 +11,7 @@ const ANSWER_WITHIN_MS = 80;
 /** How long startup waits for Redis, in ms. If Redis takes longer, this instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
-/** How long Redis may take until it is ready after it has accepted a connection, in ms. */
+/** How long Redis may take to become ready after it accepts a connection, in ms. */
 const READY_WITHIN_MS = 2_000;
 
 /** After this many timeouts in a row, Redis counts as lost. Any other failure makes it count as lost immediately. */

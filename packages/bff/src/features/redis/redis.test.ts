@@ -96,7 +96,7 @@ describe('Redis', { skip }, () => {
     ...more,
   });
 
-  it('gives three instances the same total limit as one, and a third of a window’s calls immediately', async () => {
+  it('gives three instances the same total limit as one and lets them make a third of a window’s calls immediately', async () => {
     await openBudget();
     await age();
     const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);
@@ -114,7 +114,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('reports that it’s starting until an empty log can’t be missing any calls', async () => {
+  it('reports that it’s starting until an empty log is certain to be complete', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);
@@ -165,7 +165,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('keeps responses for as long as they can be served in an outage', async () => {
+  it('stores responses for as long as they can be served during an outage', async () => {
     const store = await openStore({ PULSE_FRESH_MS: '15000', PULSE_STALE_MS: '86400000' });
     store.save('src_1', answer('run_1', { requestedAt: systemClock.now() - 5_000 }));
     await pause(100);
@@ -197,7 +197,7 @@ describe('Redis', { skip }, () => {
     assert.doesNotMatch(text, /organizationId/);
   });
 
-  it('lets only one instance at a time make a call for a target', async () => {
+  it('lets only one instance at a time call a given target', async () => {
     const [one, other] = [await openStore(), await openStore()];
     assert.equal(await one.lock('src_1', 5_000), true);
     assert.equal(await other.lock('src_1', 5_000), false);
@@ -207,7 +207,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('shares a named text between instances, only one of which can claim it', async () => {
+  it('shares named text between instances, but lets only one instance claim it', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');

@@ -24,7 +24,7 @@ const SECONDS = { claimed: 60, kept: 400 * 86_400 };
 
 /**
  * Opens the responses and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is
- * loaded only if it is needed. Rejects with a `ConfigError` if the file has no URL.
+ * loaded only if it is needed. Rejects with a `ConfigError` if the file doesn't contain a URL.
  */
 export async function openRedis({
   config,

@@ -62,7 +62,7 @@ describe('adminApp()', () => {
       assert.equal((await get('/status', { host }, open)).statusCode, status);
     });
 
-  it('rejects pages on other sites, and all write methods', async () => {
+  it('rejects requests from pages on other sites and all write methods', async () => {
     for (const path of ['/status', '/metrics']) {
       assert.equal((await get(path, { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
       const post = await inject(app, { method: 'POST', url: path, headers: { host: 'localhost' } });

@@ -107,7 +107,7 @@ describe('Counters', () => {
     assert.deepEqual([refusals[0]?.origin, refusals[0]?.count], ['other', 10]);
   });
 
-  it('counts today’s views of known sources by the page’s origin', async () => {
+  it('counts today’s views of known sources by page origin', async () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit', sourceIds: ['src_1', 'invented'], origin: 'https://a.test' });
     record({ cache: 'hit', sourceIds: ['src_1'], referer: 'https://b.test/page' });

@@ -76,13 +76,13 @@ export class Counters {
       /** Chart images in the last five minutes. */
       images: { loaded: imageLoaded, failed: imageFailed },
       /**
-       * The last five minutes: all charts that readers requested and may see, the ones that were missing by error code,
-       * and requests beyond the per-client limit. Each pulse of a batch counts.
+       * In the last five minutes: all charts that readers requested and may see, the missing ones by error code, and
+       * requests over the per-client limit. Each pulse in a batch counts.
        */
       outcomes: { total, bad: Object.fromEntries(bad.map(([name, count]) => [name.slice(4), count])), limited },
       /** Requests that a rule rejected since startup, most frequent first. */
       refusals: refusals.toSorted((a, b) => b.count - a.count),
-      /** Views since midnight UTC, by source and origin of the page, highest first. */
+      /** Views since midnight UTC, by source and page origin, highest first. */
       readersToday: this.#readersToday(),
       /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
       isBehindUnknownProxy: this.#isBehindUnknownProxy,

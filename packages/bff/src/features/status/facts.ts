@@ -6,7 +6,7 @@ import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key.ts';
 import { durationWords, plural } from './words.ts';
 
-/** A source, and what its readers currently get. `unknown` means that the source was never requested. */
+/** A source, and what its readers currently get. `unknown` means that the source has never been requested. */
 export interface SourceRow extends SourceFacts {
   readonly readersSee: 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 }

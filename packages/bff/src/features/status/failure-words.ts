@@ -37,7 +37,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   redis_login: 'it rejects the login. Check the username and password in %url',
   redis_acl: 'its ACL forbids what this server needs. Allow the user in %url the commands and keys that the docs list',
   redis_other: 'it can’t be used (%code). Run a SET command in redis-cli with the URL in %url: it shows the reason',
-  // Error codes of the file system
+  // File system error codes
   ENOSPC: 'its disk is full. Free disk space',
   EACCES: 'this user isn’t allowed to write there. Allow it, or specify another folder in %url',
   disk_other: 'it can’t be written. Check that %url is a folder on a working disk that isn’t read-only',
@@ -63,7 +63,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   upstream_invalid: 'the service sends something else. Check PULSE_BASE_URL, which must not contain /v1',
 };
 
-/** Error codes of the file system that have another row. */
+/** File system error codes that use another code's row. */
 const SAME_ROW: Rows = { EDQUOT: 'ENOSPC', EPERM: 'EACCES', EMFILE: 'no_descriptors', ENFILE: 'no_descriptors' };
 
 /** The variable that sets each host. */
@@ -83,5 +83,5 @@ export function failureWords({ code, status, detail, host = 'main', variable = H
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }
 
-/** What is wrong and what to do about it, as one text. */
+/** What is wrong and what to do about it, as a single text. */
 export const failureText = (facts: Facts): string => failureWords(facts).join('. ');

@@ -24,7 +24,7 @@ function textOf(code: string, more: Partial<State>): string {
 }
 
 describe('problemsOf()', () => {
-  it('finds nothing while everything is fine', () => assert.deepEqual(codesOf({}), []));
+  it('reports no problems while everything is working', () => assert.deepEqual(codesOf({}), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],

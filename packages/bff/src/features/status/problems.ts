@@ -6,7 +6,7 @@ import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
 
-/** It is a problem if the key expires within this many days. Each number is a stage, at which alerts are sent again. */
+/** A key that expires within this many days is a problem. Each number is a stage at which another alert is sent. */
 const EXPIRY_STAGES = [1, 7, 15];
 
 /** Problems that aren't `degraded`. */
@@ -55,7 +55,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     const count = Math.round(badShare(state.outcomes) * total);
     const [[code] = ['']] = Object.entries(bad).toSorted(([, a], [, b]) => b - a);
     const [words, advice] = failureWords({ code });
-    // If another problem is the cause, that problem has the advice.
+    // If another problem is the cause, its advice applies.
     const cause = Object.entries(OUTAGES).find(([, message]) => code !== 'internal' && message(state));
     const text = `${Math.round((100 * count) / total)}% of the charts that readers requested in the last 5 minutes were missing, mostly because ${words} (${code}).`;
     return isMany(count, total) && `${text} ${cause ? `The cause is another problem: ${cause[0]}.` : advice}`;

@@ -22,13 +22,13 @@ function open(level = 'info') {
 }
 
 describe('openRequestLog()', () => {
-  it('writes no line for a response without an error code', () => {
+  it('doesn’t log a response without an error code', () => {
     const { record, lines } = open();
     for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
     assert.deepEqual(lines, []);
   });
 
-  it('logs the first error with a code immediately and counts the others for ten seconds', async () => {
+  it('logs the first error with a given code immediately, then counts further ones for ten seconds', async () => {
     const { record, clock, lines } = open();
     for (let second = 0; second < 30; second += 1) {
       for (let at = 0; at < 100; at += 1) record({ code: 'rate_limited', status: 429 });
@@ -43,7 +43,7 @@ describe('openRequestLog()', () => {
     assert.equal(lines.at(-1)?.['count'], 1);
   });
 
-  it('writes less than 10 kB during a 20-second outage at 430 requests per second', async () => {
+  it('logs less than 10 kB during a 20-second outage at 430 requests per second', async () => {
     const { record, clock, lines } = open();
     for (let at = 0; at < 20 * 430; at += 1) {
       record({
@@ -76,7 +76,7 @@ describe('openRequestLog()', () => {
     });
   });
 
-  it('logs a rejected origin once a minute, with the variable to change, also at level warn', async () => {
+  it('logs a rejected origin once a minute, with the variable to change, even at the warn level', async () => {
     const { record, clock, messages } = open('warn');
     for (let at = 0; at < 3; at += 1) record({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' });
     await clock.advance(60_001);
@@ -85,21 +85,21 @@ describe('openRequestLog()', () => {
     assert.deepEqual(messages(), [line, line]);
   });
 
-  it('logs at most 30 origins a minute, and logs only valid origins', () => {
+  it('logs at most 30 origins a minute, all of them valid', () => {
     const { record, messages } = open('warn');
     record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
     for (let at = 0; at < 100; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
     assert.equal(messages().length, 30);
   });
 
-  it('writes each response at level debug', () => {
+  it('logs each response at the debug level', () => {
     const { record, lines } = open('debug');
     for (let at = 0; at < 3; at += 1) record({ cache: 'hit' });
     record({ code: 'internal', status: 500 });
     assert.deepEqual([lines.length, lines[0]?.['cache'], lines[0]?.['level']], [4, 'hit', 20]);
   });
 
-  it('writes pending counts when it’s closed', () => {
+  it('logs pending counts when it’s closed', () => {
     const { requests, record, clock, lines } = open();
     for (let at = 0; at < 5; at += 1) record({ code: 'internal', status: 500 });
     requests.close();

@@ -60,12 +60,13 @@ export function readState(
     ...counts,
     /** Null if Redis isn't used. */
     redis,
-    /** The error code of the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
+    /** The error code from the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
     stateDirFault,
     /** The state of `PULSE_API_KEY_FILE`, if it is set. */
     keyFile: answers.key.status(),
     /**
-     * The expiration day in UTC, the days until then, and whether the day is an estimate. Null if the day isn't known.
+     * The expiration date in UTC, the number of days until then, and whether the date is an estimate. Null if it isn't
+     * known.
      */
     keyExpiry: keyExpiry.current() ?? null,
     /** `lastAnswerAt` is the time of the last response as ISO 8601. */
@@ -93,7 +94,7 @@ export function readState(
       /** Whether the status page can withhold and restore text. */
       isWritable: withheld.isWritable,
       fault: withheld.fault ?? null,
-      /** The runs whose text is withheld, in the order of the file. */
+      /** The runs whose text is withheld, in file order. */
       runs: withheld.runs,
       latestRuns,
     },

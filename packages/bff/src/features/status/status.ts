@@ -10,7 +10,7 @@ import { isoAt, readState, type State, type StatusParts } from './state.ts';
 /** How often to check for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The calls of the last 30 minutes are stored, with one point every 15 seconds. */
+/** The calls from the last 30 minutes are stored, with one point every 15 seconds. */
 const HISTORY = { everyMs: 15_000, points: 121 };
 
 /** Problems that end without any action. The status shows them, but the log doesn't. */

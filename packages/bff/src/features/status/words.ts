@@ -1,8 +1,8 @@
 import { cleanLine } from '@pulse-card/contract';
 
 /**
- * Each unit, with its length in ms and the smallest number for which it is used. For example, 90 seconds aren't "2
- * minutes".
+ * Each unit, with its length in ms and the smallest number for which it is used. For example, 90 seconds isn't shown as
+ * "2 minutes".
  */
 const UNITS = [
   ['day', 86_400_000, 2],
@@ -11,7 +11,7 @@ const UNITS = [
   ['second', 1_000, 0],
 ] as const;
 
-/** A duration for people, with one unit: `1 second`, `6 minutes`, `23 hours`. */
+/** A human-readable duration with one unit: `1 second`, `6 minutes`, `23 hours`. */
 export function durationWords(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
   return plural(Math.max(1, Math.round(ms / unitMs)), unit);

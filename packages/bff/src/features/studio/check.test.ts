@@ -57,7 +57,7 @@ describe('pageChecker()', () => {
       assert.match(findings[0]?.title ?? '', /its IP address is private/);
     });
 
-  it('looks up any name that can be public', async () => {
+  it('looks up any host name that could be public', async () => {
     const { findings } = await check('https://nowhere.invalid', 'https://nowhere.invalid');
     assert.match(findings[0]?.title ?? '', /couldn’t be fetched/);
   });

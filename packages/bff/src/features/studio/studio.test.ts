@@ -85,7 +85,7 @@ describe('openStudio()', () => {
     }
   });
 
-  it('explains what to do if the pages aren’t built', async () => {
+  it('explains what to do if the pages haven’t been built', async () => {
     const { statusCode, body } = await open({ folder: folder.file('nowhere') }).ask('/');
     assert.equal(statusCode, 404);
     assert.match(body, /npm run build/);

@@ -12,13 +12,13 @@ import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 
-/** The path of the Studio's data. */
+/** The path to the Studio's data. */
 const API = '/studio/api';
 
 /** Frames are served here because a frame and its files don't send the Studio's header. */
 const FRAMES = '/studio/frames';
 
-/** The paths of a frame page and of the files that it loads. */
+/** The paths to a frame page and the files that it loads. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
 /** The folder that `npm run build` copies the pages into. */
@@ -144,7 +144,7 @@ function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler
   };
 }
 
-/** The built pages. Files whose name contains a hash are immutable. */
+/** The built pages. Files whose names contain a hash are immutable. */
 function builtFiles(folder: string): RequestHandler {
   if (!existsSync(join(folder, 'index.html')))
     return (_req, res) => sendError(res, 404, 'not_found', 'The Studio isn’t built on this server; run npm run build');

@@ -16,7 +16,7 @@ import { WatchedFile } from '../../lib/watched-file.ts';
 
 /**
  * Opens access by token (`PULSE_ACCESS=token`). Rejects with a `ConfigError` if the key file isn't valid at startup. If
- * the file can't be read later, its last content stays in use.
+ * the file can't be read later, its previous contents stay in use.
  */
 export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log' | 'clock'>) {
   const { access, tokenKeysFile: path, publicUrl, keyReloadMs } = config;
@@ -71,7 +71,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
       explain({ reason: 'origin', expected: `a page on ${origins.join(', ')}`, found: origin ?? 'no Origin' });
       throw new ApiError('token_forbidden', { detail: 'origin' });
     },
-    /** The keys that are in use. */
+    /** The keys in use. */
     get keySet(): TokenKeySet {
       return current().keySet;
     },
@@ -82,7 +82,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
 
 /** The token in a request. Only a single `Authorization` header is accepted. */
 function bearerOf({ headers, headersDistinct }: Request): string | undefined {
-  // If there are two of these headers, a server in front of the BFF may have checked the other one.
+  // If there are two of these headers, a server in front of the BFF might have checked the other one.
   if ((headersDistinct?.['authorization']?.length ?? 0) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
 }

@@ -38,7 +38,7 @@ describe('openWithheld()', () => {
     assert.deepEqual(world.list.runs, ['run_2']);
   });
 
-  it('starts with an empty list if the file has never existed, and reads the file once it does', async () => {
+  it('starts with an empty list if the file has never existed, and reads the file once it exists', async () => {
     using world = await open(undefined);
     assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);
     writeFileSync(world.path, 'run_1');

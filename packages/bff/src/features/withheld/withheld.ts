@@ -25,7 +25,7 @@ export async function openWithheld(config: Config, parts: WithheldParts): Promis
 
 /** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
 export class Withheld {
-  /** Changes whenever the list changes. */
+  /** Bumped whenever the list changes. */
   revision = 0;
   /**
    * Why the file currently provides no IDs. `missing` means that it used to exist. The IDs that were read last stay
@@ -53,7 +53,7 @@ export class Withheld {
     return this.#runs.has(run);
   }
 
-  /** In the order of the file. */
+  /** In file order. */
   get runs(): readonly string[] {
     return [...this.#runs];
   }
@@ -102,7 +102,7 @@ export class Withheld {
 }
 
 /**
- * The text of a file with run IDs. It may be in UTF-16, which some Windows tools write. Throws if the content isn't
+ * The text of a file with run IDs. It may be in UTF-16, which some Windows tools produce. Throws if the content isn't
  * text.
  */
 export function textIn(content: Buffer): string {

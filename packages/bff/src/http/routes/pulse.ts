@@ -44,8 +44,8 @@ export function foundPulse(
 }
 
 /**
- * The error for a failed lookup. Caches may store the 404 of an unknown source, or of a source without a pulse, for
- * `maxAgeSeconds`.
+ * The error for a failed lookup. Caches may store the 404 for an unknown source, or for a source without a pulse, for
+ * up to `maxAgeSeconds`.
  */
 export function missError({ code, retryInMs }: Miss, access: 'public' | 'token', maxAgeSeconds = 0): ApiError {
   if (code === 'token_forbidden') return new ApiError(code, { error: forbiddenText(access), detail: 'source' });
@@ -71,7 +71,7 @@ export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataP
   return bodies.body(hit.value.sourceId, dependenciesOf(hit), JSON_TYPE, make);
 }
 
-/** Everything that the body of a response with a pulse depends on, apart from the request. */
+/** Everything that the body of a pulse response depends on, except the request. */
 export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>): readonly unknown[] {
   return [value.pulse, value.source, value.requestedAtMs, isStale];
 }

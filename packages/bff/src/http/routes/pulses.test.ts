@@ -19,7 +19,7 @@ async function ask(ids: readonly string[]) {
   return { status: response.status, headers: response.headers, json: (await response.json()) as Batch };
 }
 
-/** Lets a source have a pulse. `text`: its analysis. */
+/** Gives a source a pulse. `text`: its analysis. */
 function put(id: string, facts: Partial<Hit<SourceSnapshot>> = {}, text = 'Text'): string {
   const pulse = { ...fullPulse, sourceId: id, aiSummaryLong: text };
   app.pulses.found.set(id, { ...hit({ ...cardWithPulse, sourceId: id, pulse }), ...facts });
@@ -31,7 +31,7 @@ function outcomes({ pulses }: Batch) {
 }
 
 describe('GET /v1/pulses', () => {
-  it('has one outcome for each ID, in request order and without duplicates', async () => {
+  it('returns one outcome per ID, in request order and without duplicates', async () => {
     const { status, json } = await ask(['src_x', 'src_1', 'src_bare', 'src_1', 'a%2Fb']);
     assert.equal(status, 200);
     const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];

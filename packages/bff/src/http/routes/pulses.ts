@@ -6,7 +6,7 @@ import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, forbiddenText, hasPulse, pulseBody } from './pulse.ts';
 
-/** Failures that last. A response with any other failure isn't cached. */
+/** Lasting failures. A response with any other failure isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   'invalid_source_id',
   'token_forbidden',
@@ -54,7 +54,7 @@ export async function readPulse(id: unknown, sources: AllowedSources, parts: Dat
   return JSON.parse(textOf(itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
-/** One outcome of a batch. */
+/** One outcome in a batch. */
 interface Item {
   readonly sourceId: string;
   /** The item as JSON, without `sourceId` and `ok`. */

@@ -3,7 +3,7 @@ import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, missError } from './pulse.ts';
 
-/** `GET /v1/sources`: the sources that the reader may see, all of them or those of one provider. */
+/** `GET /v1/sources`: the sources that the reader may see, either all of them or only one provider's. */
 export function sourceList({ pulses, fields, bodies, config }: DataParts): Handler {
   return async (req, res) => {
     const { sources: allowed, viewer } = res.locals;
