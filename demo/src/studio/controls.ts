@@ -259,7 +259,7 @@ function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): T
     ...range,
     value: value ?? preset,
     words: value !== null ? `${value} em` : (words ?? `${preset} em`),
-    // The default of a length that depends on the width isn't a fixed value, so no value equals it.
+    // A length that depends on the width has no fixed default, so no value equals it.
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }

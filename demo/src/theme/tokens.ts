@@ -1,7 +1,7 @@
 import { propertyPreset } from '../studio/card-attributes.ts';
 import { type ColorPair, contrastOf, hexOf, mixed, nearestPassing } from './color.ts';
 
-/** The colors of a card: the names of its custom properties without `--pulse-card-`. */
+/** A card's colors: the names of its custom properties without `--pulse-card-`. */
 export const TOKENS = [
   'background',
   'color',
@@ -17,13 +17,13 @@ export const TOKENS = [
   'neutral-surface',
 ] as const;
 
-/** A color of the card. */
+/** One of the card's colors. */
 export type Token = (typeof TOKENS)[number];
 
-/** A color of the card, or of the page around it in the Studio. */
+/** One of the card's colors, or a color of the page around it in the Studio. */
 export type Swatch = Token | 'page';
 
-/** The name of a color scheme. */
+/** A color scheme's name. */
 export type Scheme = 'light' | 'dark';
 
 /** The two schemes, light first. */
@@ -32,7 +32,7 @@ export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 /** The chosen colors. All other colors are the card's defaults. */
 export type Colors = Readonly<Partial<Record<Swatch, Readonly<Partial<ColorPair>>>>>;
 
-/** The labels of the colors. */
+/** The colors' labels. */
 export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   background: 'Background',
   color: 'Text',
@@ -49,7 +49,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** The backgrounds that a color must contrast with, according to WCAG AA. */
+/** The backgrounds that a color must contrast with to meet WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
@@ -74,7 +74,7 @@ const DARKEST_PLATE = '#c8ccd4';
 /** A color that passes. */
 export interface Suggestion {
   readonly color: string;
-  /** Its ratio. */
+  /** Its contrast ratio. */
   readonly words: string;
 }
 
@@ -83,7 +83,7 @@ export interface Contrast {
   /** The contrast ratio with its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
   readonly text: string;
   readonly passes: boolean;
-  /** One sentence with the ratio and the required ratio. */
+  /** One sentence with the actual and the required ratio. */
   readonly words: string;
   /** The nearest color that passes, if this color doesn't. */
   readonly suggestion: Suggestion | undefined;
