@@ -14,7 +14,7 @@ export interface ReportHost<T> extends Element {
   readonly tokenProvider: unknown;
   /** The BFF's URL. */
   readonly _bff: string;
-  /** The ID of the source. Null for the list of a board. */
+  /** The source's ID. Null for a board's list. */
   readonly _source: string | null;
   /** Whether the element still shows its server-rendered content. */
   readonly _keepsServerContent: boolean;

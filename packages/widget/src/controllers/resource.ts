@@ -50,13 +50,15 @@ const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 /** How long data stays visible after the reader's session has ended. */
 const KEEPS_SIGNED_OUT_MS = 600_000;
 
-/** Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state. */
+/**
+ * Requests its host's data once the host is near the viewport, retries while a retry might help, and tracks the state.
+ */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ResourceHost<T>;
   #key: unknown = '';
   #given: Result<T> | undefined;
-  /** The request that is in progress. Responses to other requests are discarded. */
+  /** The request in progress. Responses to other requests are discarded. */
   #request: AbortController | undefined;
   /** Resolves when the response to the latest request has arrived. */
   #pending: Promise<void> | undefined;
@@ -201,7 +203,7 @@ export class ResourceController<T> implements ReactiveController {
     this.#dropTimer = undefined;
   }
 
-  /** Drops the request that is in progress and the next retry. */
+  /** Drops the request in progress and cancels the next retry. */
   #cancel(): void {
     this.#request?.abort();
     this.#request = this.#manualRequest = this.#pending = undefined;

@@ -17,13 +17,13 @@ export interface SessionHost extends ReactiveControllerHost {
   readonly _bff: string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly _hasData: boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
+  /** Called when the reader changes. The element must remove its content and drop requests in progress. */
   _onReaderChange(failure?: Failure): void;
   /** Called when the same reader has a different token, which can grant different permissions. */
   _onTokenChange(): void;
 }
 
-/** Keeps its host's token provider and reader, and the session for both. */
+/** Manages its host's token provider and reader, and the session for both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;

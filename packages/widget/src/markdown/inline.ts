@@ -9,7 +9,7 @@ export type Inline = string | InlineElement;
 export interface InlineElement {
   readonly tag: 'strong' | 'em' | 'del' | 'code' | 'a';
   readonly children: readonly Inline[];
-  /** The URL of a link, which is always `https:`. */
+  /** A link's URL, which is always `https:`. */
   readonly url: string | undefined;
   /** How deeply elements are nested, including this one. */
   readonly depth: number;

@@ -27,8 +27,8 @@ export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
 }
 
 /**
- * Returns an iframe. If it takes the whole width, either a wrapper reserves the height for that width, or a script sets
- * the height.
+ * Returns an iframe. If it takes up the full width, either a wrapper reserves the height for that width, or a script
+ * sets the height.
  */
 export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
