@@ -7,7 +7,7 @@ import { redisProgram, startRedis } from '../../testkit/src/redis-server.ts';
 import { type FakeService, startFakeService } from '../../testkit/src/service/fake-service.ts';
 import { ask, folder, worstWindow } from './kit.ts';
 
-/** The limit of the spec: calls in a window, and the window's length. */
+/** The spec's limit: the number of calls in a window, and the window's length. */
 const [LIMIT, WINDOW_MS, RESERVE] = [60, 60_000, 15];
 
 /** Time runs eight times as fast as usual, for the BFF and the service alike. */
@@ -15,7 +15,7 @@ const SPEED = 8;
 
 const IDS = Array.from({ length: 25 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`);
 
-/** Instances with the default limit and 25 sources that readers want all the time. */
+/** Instances with the default limit and 25 sources that readers request all the time. */
 class Run implements AsyncDisposable {
   readonly service: FakeService;
   readonly instances: BffProcess[] = [];
@@ -50,7 +50,7 @@ class Run implements AsyncDisposable {
     this.instances.push(await BffProcess.start({ upstream: this.service, from: 'source', env, isQuiet: true }));
   }
 
-  /** For how long readers request everything from every instance ten times a second. */
+  /** How long readers request everything from every instance ten times a second. */
   async read(realMs: number): Promise<void> {
     const end = performance.now() + realMs;
     while (performance.now() < end && !this.#reading.signal.aborted) {

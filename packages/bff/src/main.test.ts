@@ -14,7 +14,7 @@ import { startTestUpstream } from './testing/test-upstream.ts';
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const ARGS = ['--conditions=source', MAIN];
 const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
-/** With the cache of compiled code, a process starts in half the time. */
+/** With the compile cache, a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
@@ -119,7 +119,7 @@ describe('pulse-bff check', () => {
   it('exits with 1 but prints no stack if its output can’t be written, and exits quietly if the program reading it has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
-    // The service runs in this process, so it must not be blocked.
+    // The service runs in this process, so this process must not be blocked.
     const inShell = async (output: string) => {
       const child = spawn('sh', ['-c', `{ "$@"; echo $? >&2; } ${output}`, 'sh', process.execPath, ...ARGS, 'check'], {
         env,

@@ -18,7 +18,7 @@ after(() => bff[Symbol.asyncDispose]());
 const client = await connectTo({ bff: bff.url }, () => NOW);
 const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
 
-/** The client for a server whose BFF responds to every request with `response`. */
+/** A client for a server whose BFF responds to every request with `response`. */
 const connectToAnswer = (answer: () => Response | Promise<Response>) =>
   connectTo({ bff: 'https://pulse.test', fetch: async () => answer() });
 

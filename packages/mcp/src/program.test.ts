@@ -12,7 +12,7 @@ import { runProgram } from './program.ts';
 import { StdioClientTransport } from './testing/client.ts';
 
 const MAIN = ['--conditions=source', join(import.meta.dirname, 'main.ts')];
-/** With the cache of compiled code, a process starts in half the time. */
+/** With the compile cache, a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
 const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
 const tokenFile = join(folder, 'token');

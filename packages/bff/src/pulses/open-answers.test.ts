@@ -107,7 +107,7 @@ describe('openAnswers()', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
     t.after(() => Promise.all([service.close(), rm(folder, { recursive: true })]));
     const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
-    // The calls of the test must still be in the window at its end.
+    // The test's calls must still be in the window when the test ends.
     const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder, PULSE_RATE_WINDOW_MS: '60000' });
     const { openAnswers: openCopy } = await copyOf('state');
     const first = await openCopy(config, { log, clock: systemClock });

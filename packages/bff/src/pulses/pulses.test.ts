@@ -192,7 +192,7 @@ describe('Pulses', () => {
       return core;
     }
 
-    /** Lets a long time pass. Refreshes on schedule stop, because each of them would take time to simulate. */
+    /** Lets a long time pass. Scheduled refreshes stop, because simulating each one would take time. */
     async function wait(core: Core, forMs: number): Promise<void> {
       await core.clock.advance(130_000);
       core.stopLoop();
@@ -256,7 +256,7 @@ describe('Pulses', () => {
         await core.clock.advance(100);
         stale.push(core.pulses.peek('src_2')?.isStale ?? false);
       }
-      // None is fresh again.
+      // The pulse never becomes fresh again.
       assert.ok(stale.lastIndexOf(false) < stale.indexOf(true));
     });
 

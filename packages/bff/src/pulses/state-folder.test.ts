@@ -22,14 +22,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process with the folder, on the same clock and in front of the same service. */
+/** Starts a process that uses the folder, with the same clock and the same service. */
 async function start(options: CoreOptions = {}): Promise<Core> {
   const core = await openCore({ clock, service, stateDir: folder, ...options });
   await core.start();
   return core;
 }
 
-/** Runs a process until it has both sources, and kills it. */
+/** Runs a process until it has loaded both sources, then kills it. */
 async function lived(options: CoreOptions = {}): Promise<void> {
   const core = await start(options);
   await clock.advance(6_000);

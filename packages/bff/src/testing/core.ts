@@ -24,7 +24,7 @@ export interface CoreOptions {
   readonly stateDir?: string | undefined;
   readonly exposed?: ReadonlySet<string>;
   readonly store?: SharedStore;
-  /** The text of the key file; without it, the key never changes. */
+  /** The key file's text. If omitted, the key never changes. */
   readonly keyFile?: { text: string };
   /** @default a budget that knows that no calls were made before */
   readonly budget?: CallBudget;

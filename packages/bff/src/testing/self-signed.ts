@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 
-/** A certificate for localhost, 127.0.0.1, and cdn.test that no authority has signed. It is valid until 2099. */
+/** A self-signed certificate for localhost, 127.0.0.1, and cdn.test. It is valid until 2099. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBozCCAUmgAwIBAgIULt22yAUx2Eje8sdjRE7bT+4aYogwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIY2RuLnRlc3QwIBcNMjYxMTIzMDQxOTM4WhgPMjA5OTEyMzAw
@@ -21,7 +21,7 @@ IcmPUA+DT/uzNImmL2KpW4LfI23fLatdSaM0APSqU54AiL+QJEYCCpKc
 -----END PRIVATE KEY-----
 `;
 
-/** Creates an https server whose certificate no one trusts. */
+/** Creates an HTTPS server with an untrusted certificate. */
 export function createSelfSignedServer(): Server {
   return createServer({ cert, key });
 }

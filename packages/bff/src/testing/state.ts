@@ -43,7 +43,7 @@ export function failingWith(code: NonNullable<State['failing']>['code'], forMs =
   return { code, forMs, retryInMs: 5_000, ...more };
 }
 
-/** The state of a BFF in which everything is fine, except for `more`. */
+/** The state of a BFF without problems, except for those in `more`. */
 export function stateOf(more: Partial<State> = {}): State {
   return {
     version: '0.1.0',

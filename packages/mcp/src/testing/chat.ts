@@ -7,7 +7,7 @@ import type { BffOptions } from '../bff-client.ts';
 import { createPulseServer } from '../mcp-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
-/** A BFF over HTTP with a host for its charts. A test sets the pulse. */
+/** A BFF served over HTTP, with a host for its charts. A test sets the pulse. */
 export async function serveBffWithChart(variables: Readonly<Record<string, string>> = {}) {
   const cdn = await startFakeCdn();
   const cdnHost = `127.0.0.1:${cdn.port}`;
@@ -22,7 +22,7 @@ export async function serveBffWithChart(variables: Readonly<Record<string, strin
     url: app.url,
     app,
     cdn,
-    /** Sets a pulse of `src_1`. Its chart's URL is new, so that no cache has the chart. */
+    /** Sets `src_1`'s pulse. Its chart's URL is new, so that the chart isn't in any cache. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
       const imageUrl = `http://${cdnHost}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };

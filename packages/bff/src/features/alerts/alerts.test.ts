@@ -18,7 +18,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
   return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-/** Alerts whose messages a test reads. `restart()` opens them again with the same stored text. */
+/** Alerts whose messages a test reads. `restart()` reopens them with the same stored text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
@@ -36,7 +36,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
   const upstream = { status: () => ({ hosts: [{ lastAnswerAt: world.hasAnswered ? 1 : undefined }] }) };
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems, upstream });
   await alerts.start();
-  /** Lets time pass and returns the lines of the messages that were sent, without bullets. */
+  /** Lets time pass and returns the lines of the sent messages, without bullets. */
   const after = async (ms: number) => {
     await clock.advance(ms);
     await settled();

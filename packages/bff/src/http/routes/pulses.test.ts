@@ -19,7 +19,7 @@ async function ask(ids: readonly string[]) {
   return { status: response.status, headers: response.headers, json: (await response.json()) as Batch };
 }
 
-/** Lets a source have a pulse. `text`: its analysis. */
+/** Gives a source a pulse. `text`: its analysis. */
 function put(id: string, facts: Partial<Hit<SourceSnapshot>> = {}, text = 'Text'): string {
   const pulse = { ...fullPulse, sourceId: id, aiSummaryLong: text };
   app.pulses.found.set(id, { ...hit({ ...cardWithPulse, sourceId: id, pulse }), ...facts });
