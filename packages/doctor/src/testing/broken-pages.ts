@@ -10,7 +10,7 @@ export interface Places {
   readonly sourceId: string;
 }
 
-/** A page, and the line in the BFF's environment file that allows its origin. */
+/** A page, and the line in the BFF's environment that allows its origin. */
 export interface PageFixture {
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;
