@@ -18,7 +18,7 @@ export function elementsPage(): string {
   ].join('\n\n');
 }
 
-/** Returns the section of an element. Entries that `base` also has are listed only by name. */
+/** Returns an element's section. Entries that `base` also has are listed only by name. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));
