@@ -74,7 +74,7 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
 
 function contentGroup({ settings, sources, ownSource, onChange, onSource, onSourceId }: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
-  // Until the sources are loaded, the list has only the source in the page's URL.
+  // Until the sources are loaded, the list contains only the source in the page's URL.
   const options = sources ?? [{ id: sourceId, name: sourceId || 'Loading …' }];
   const listed = options.find(({ id }) => id === sourceId);
   const isOther = ownSource !== undefined || listed === undefined;

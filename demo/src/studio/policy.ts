@@ -87,7 +87,7 @@ export function withScheme(text: string): string {
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?=[:/?#]|$)/i;
 
-/** The origin of a URL whose scheme may be missing. */
+/** The origin of a URL whose scheme might be missing. */
 export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;

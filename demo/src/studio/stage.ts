@@ -227,7 +227,7 @@ export class StudioStage extends LitElement {
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
-  /** The card's height. Until it has been measured, the height of a collapsed card. */
+  /** The card's height. Until it has been measured, this is the height of a collapsed card. */
   #height(): number {
     const { sizeEm, extraHeightEm } = this.settings.look;
     const size = sizeEm ?? 1;

@@ -10,7 +10,9 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** The lengths in a look, in `em` of the card. `words` describes an unset length whose preset would be misleading. */
+/**
+ * The lengths in a look, in the card's `em` units. `words` describes an unset length whose preset would be misleading.
+ */
 export const MEASURES = {
   sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
   cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },

@@ -71,16 +71,18 @@ const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
 /** The darkest background on which a chart is still readable. */
 const DARKEST_PLATE = '#c8ccd4';
 
-/** A color that passes. */
+/** A color with enough contrast. */
 export interface Suggestion {
   readonly color: string;
-  /** Its contrast ratio. */
+  /** Its contrast ratio, as text. */
   readonly words: string;
 }
 
 /** A color's contrast in a scheme. */
 export interface Contrast {
-  /** The contrast ratio with its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
+  /**
+   * The contrast ratio with its background, from 1 to 21, with one decimal place. Empty if the contrast isn't measured.
+   */
   readonly text: string;
   readonly passes: boolean;
   /** One sentence with the actual and the required ratio. */
@@ -143,7 +145,7 @@ export function contrastFor(colors: Colors, token: Swatch, scheme: Scheme): Cont
   };
 }
 
-/** Formats a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
+/** Formats a ratio with one decimal place. A ratio that fails is never rounded up to the required ratio. */
 export function ratioText(ratio: number, needed: number = 0): string {
   const rounded = Math.round(ratio * 10) / 10;
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);
