@@ -17,7 +17,7 @@ export interface PageHost extends ReactiveControllerHost {
   _onTick(): void;
   /**
    * Called when the page becomes visible, gets focus, or comes back online. `isLong` is true after more than a minute,
-   * and after the page was offline.
+   * and after the page has been offline.
    */
   _onReturn(isLong: boolean): void;
   /** Called when a relative time might have changed, and when the page becomes visible or hidden. */

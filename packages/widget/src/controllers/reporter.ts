@@ -25,7 +25,9 @@ export interface ReportHost<T> extends Element {
   _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
-/** Reports the changes of its host: events for the page, announcements for the reader, and log lines for developers. */
+/**
+ * Reports its host's changes through events for the page, announcements for the reader, and log lines for developers.
+ */
 export class Reporter<T> {
   readonly #host: ReportHost<T>;
   readonly #localize: LocalizeController;

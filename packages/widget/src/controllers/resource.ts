@@ -37,7 +37,7 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
-  /** Called after each change of the state. */
+  /** Called after each state change. */
   _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
@@ -65,7 +65,7 @@ export class ResourceController<T> implements ReactiveController {
   #manualRequest: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dropTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The time of the next retry, in milliseconds since 1970; NaN if there is none. */
+  /** The time of the next retry, in milliseconds since the Unix epoch; NaN if there is none. */
   #retryAt = NaN;
 
   constructor(host: ResourceHost<T>) {

@@ -30,7 +30,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   reader: string | undefined;
   readonly #host: SessionHost;
   #usedProvider: TokenProvider | undefined;
-  /** The time of the first call to the provider in use, in milliseconds since 1970. */
+  /** The time of the first call to the provider in use, in milliseconds since the Unix epoch. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the session has ended. If so, the next provider is used immediately. */
@@ -38,7 +38,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The session that the host has subscribed to. */
   #session: ReaderSession | undefined;
   #unsubscribe: (() => void) | undefined;
-  /** The session of the last request. */
+  /** The last request's session. */
   #last: ReaderSession | undefined;
 
   constructor(host: SessionHost) {

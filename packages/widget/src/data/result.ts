@@ -7,7 +7,7 @@ export interface Success<T = Pulse> {
   /** True if the data is stale. */
   readonly stale: boolean;
   readonly source?: SourceInfo;
-  /** When the BFF requested the data from the service, in milliseconds since 1970. */
+  /** When the BFF requested the data from the service, in milliseconds since the Unix epoch. */
   readonly requestedAt?: number;
 }
 

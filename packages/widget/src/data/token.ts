@@ -13,7 +13,7 @@ export interface Token {
   readonly sub: string | undefined;
   /** The token's `aud`: the BFFs that it is intended for. */
   readonly audiences: readonly unknown[];
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 

@@ -21,7 +21,7 @@ export abstract class SharedProperties extends LitElement {
     reader: { attribute: false, noAccessor: true },
   };
 
-  /** The BFF's URL. By default, the URL that the script was loaded from. */
+  /** The BFF's URL. The default is the URL that the script was loaded from. */
   declare baseUrl: string;
   /** The card's layout. */
   declare variant: Variant;

@@ -105,7 +105,7 @@ export class FakeBff {
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data for the reader who sent a request, or the code of the rejection. */
+  /** The data for the reader who sent a request, or the rejection's code. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';

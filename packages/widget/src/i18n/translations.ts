@@ -25,7 +25,7 @@ const requests = new Map<string, { readonly answer: Promise<void>; readonly sent
 
 /**
  * The language of `element` as a BCP 47 tag, from the nearest `lang` attribute, even outside of shadow roots. If there
- * is none, the browser's language.
+ * is none, this is the browser's language.
  */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');

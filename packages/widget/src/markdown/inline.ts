@@ -60,7 +60,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the Markdown in a line or a paragraph: CommonMark's inlines and GitHub's `~~deleted~~`. HTML, links that aren't
- * `https:`, and marks between two Latin letters or digits stay text. Runs in linear time.
+ * `https:`, and marks between two Latin letters or digits are left as text. Runs in linear time.
  */
 export function readInline(text: string, budget: Budget): readonly Inline[] {
   return childrenIn(new InlineReader(text, budget).parts, budget);

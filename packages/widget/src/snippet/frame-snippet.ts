@@ -3,7 +3,7 @@ import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml, escapeName } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** How many pixels an `em` is on the page in an iframe. */
+/** The size of an `em` on an iframe's page, in pixels. */
 const FRAME_EM_PX = 16;
 
 /** The default width of an iframe, in pixels. */

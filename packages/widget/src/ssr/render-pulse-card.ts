@@ -91,8 +91,8 @@ export interface RenderOptions {
    */
   readonly language?: string;
   /**
-   * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered separately
-   * for each reader.
+   * The current time for relative times, in milliseconds since the Unix epoch. Set this option if the page is rendered
+   * separately for each reader.
    * @default absolute times, in UTC
    */
   readonly now?: number;

@@ -66,11 +66,11 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   static override styles: CSSResult = unsafeCSS(boardStyles);
 
-  /** The provider whose sources are listed. By default, all providers. */
+  /** The provider whose sources are listed. The default is all providers. */
   declare provider: string;
   /**
-   * The maximum number of columns, 1 to 6. The board uses fewer columns if cards would be narrower than 20em. By
-   * default, as many columns as fit.
+   * The maximum number of columns, 1 to 6. The board uses fewer columns if cards would be narrower than 20em. The
+   * default is as many columns as fit.
    */
   declare columns: number;
   /** The initial order of the cards. The reader can choose a different order. `newest` sorts by completion time. */

@@ -35,8 +35,8 @@ export interface CardView extends WaitingView, NoticeView {
   /** The badge for a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
   /**
-   * Whether the browser loads the chart only near the viewport. Only for server-rendered cards: in a browser, the card
-   * itself waits.
+   * Whether the browser loads the chart only when it is near the viewport. Used only for server-rendered cards: in a
+   * browser, the card itself waits.
    */
   readonly isChartLazy?: boolean;
   /** The reviewer in the AI label. */
