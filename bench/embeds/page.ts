@@ -26,7 +26,7 @@ interface PageOptions {
 /** What the script in a page has measured. */
 interface Seen {
   readonly shifts: readonly number[];
-  /** The times at which the largest content was first painted, in milliseconds since 1970. */
+  /** The times at which the largest content was first painted, in milliseconds since the Unix epoch. */
   readonly paints: readonly { readonly url: string; readonly at: number }[];
   /** When a card's finding first had a size, in milliseconds since the navigation. */
   readonly findingMs?: number;

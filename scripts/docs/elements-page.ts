@@ -71,7 +71,7 @@ function sharedLine(tag: string | undefined, attributes: readonly Entry[], base:
     : `\`<${tag}>\` shares these attributes with \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
 }
 
-/** Whether `entries` has an entry with the same name and description. */
+/** Whether `entries` contains an entry with the same name and description. */
 function isIn({ name, description }: Entry, entries: readonly Entry[] = []): boolean {
   return entries.some((other) => other.name === name && other.description === description);
 }
