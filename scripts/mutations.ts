@@ -1,4 +1,4 @@
-// Changes one operator at a time in the safety-critical modules, and lists the changes that no test notices (Stryker).
+// Changes one operator at a time in the safety-critical modules and lists the changes that no test notices (Stryker).
 // `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
 // "verify" in their path.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';

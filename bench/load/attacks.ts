@@ -14,7 +14,7 @@ export interface Attack {
 const PULSE = '/v1/sources/src_001/pulse';
 const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: pulse.test\r\n${more}\r\n`;
 
-/** Verbs, paths, and bytes that no well-behaved client sends. */
+/** Methods, paths, and bytes that no well-behaved client sends. */
 const CORPUS: readonly string[] = [
   head(PULSE, 'Range: bytes=0-,1-,2-\r\n'),
   head(`${PULSE}?${'a=1&'.repeat(1_500)}`),

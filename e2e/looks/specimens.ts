@@ -9,10 +9,7 @@ export const NOW = new Date('2026-05-08T12:00:00.000Z');
 /** The URL that charts are loaded from. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/**
- * The BFF's URL. This BFF never responds to requests under the path `SILENT`, and is down for requests under
- * `DOWN`.
- */
+/** The BFF's URL. This BFF never responds to requests under the `SILENT` path and is down for requests under `DOWN`. */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';

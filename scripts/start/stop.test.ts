@@ -35,7 +35,7 @@ interface Way {
   readonly stop: (start: Start) => void;
   /** When to stop. @default once everything runs */
   readonly when?: RegExp;
-  /** Whether npm itself survives this kind of stop, and therefore reports a failure. */
+  /** Whether npm itself survives this kind of stop and therefore reports a failure. */
   readonly failed?: true;
   /** Tested only by `npm run test:long`. */
   readonly isLong?: true;

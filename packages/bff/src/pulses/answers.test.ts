@@ -12,7 +12,7 @@ const AWAITED = { isAwaited: true, waitMs: 5_000 };
 const KEY_B = 'key-of-account-b';
 const BUDGET_START = { startedAt: 0, earlierCalls: [] };
 
-/** Fetches a target, and lets time pass until that is done. */
+/** Fetches a target and lets time pass until the fetch is done. */
 async function fetch({ answers, clock }: Core, target: string, options = AWAITED) {
   return overTime(clock, answers.fetch(target, options));
 }

@@ -7,7 +7,7 @@ import { LIST } from './target.ts';
 
 const KEY_B = 'key-of-account-a-too';
 
-/** Fetches a target as a reader who has nothing to show, and lets time pass until that is done. */
+/** Fetches a target for a reader with nothing to show. Lets time pass until the fetch is done. */
 async function fetch({ upstream, clock }: Core, target = 'src_1', isAwaited = true) {
   return overTime(clock, upstream.fetch(target, { isAwaited }));
 }

@@ -17,7 +17,7 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks whether an image loads, and reloads it after a failure. */
+/** Tracks whether an image loads and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */

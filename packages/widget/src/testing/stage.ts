@@ -70,7 +70,7 @@ export function tokenFor(name: string, seconds = 300, claims: object = {}): stri
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
-/** Opens a page in a frame. `watch` is called with the page's window before any late script on the page runs. */
+/** Opens a page in a frame. `watch` is called with the page's window before any delayed script on the page runs. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
