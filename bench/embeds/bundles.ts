@@ -13,7 +13,7 @@ const HERE = import.meta.dirname;
 // renovate: datasource=npm
 const TABLEAU = '@tableau/embedding-api@3.16.1';
 
-/** The folder where the other embeds are installed. */
+/** The folder for the other embeds. */
 const OTHERS = join(HERE, '../../.cache/embeds');
 
 /** The embed files that a page downloads before any data. */

@@ -73,7 +73,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behavior: Partial
   return stub;
 }
 
-/** The kind of file at a path. The stub also stands in for the other embeds' hosts. */
+/** The kind of file at a path. The stub also serves as the other embeds' hosts. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';

@@ -22,7 +22,7 @@ const COUNT = `<script>
   document.addEventListener('error', ({ target }) => target.localName === 'img' && settle(), true);
 </script>`;
 
-/** A URL where nothing is listening. */
+/** A URL that no server listens on. */
 const NOBODY = 'http://127.0.0.1:2';
 
 /**

@@ -16,7 +16,9 @@ const NO_ADDRESSES = [
   'https://',
 ];
 
-/** Names that would end an attribute, a block of HTML, or a string in one of the places where a snippet is pasted. */
+/**
+ * Names that would end an attribute, a block of HTML, or a string in one of the places that a snippet is pasted into.
+ */
 const HOSTILE_NAMES = [
   'Sales\n\n<script>alert(1)</script>',
   'Sales\r\r[secret] [x](https://evil.test) ![y](z)',
