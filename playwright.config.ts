@@ -14,8 +14,8 @@ export default defineConfig({
   // A test that hangs fails after a minute.
   timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,
-  // In CI, a failed test runs once more, because the machine may have been too busy. The report then calls it flaky. In
-  // a manual run, and for the long tests, nothing is retried.
+  // In CI, a failed test runs once more, because the machine might have been too busy. The report then calls it flaky.
+  // In a manual run, and for the long tests, nothing is retried.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
   // All machines use the same screenshots, because the tests provide the fonts, the time, and the responses.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',

@@ -13,7 +13,7 @@ const MIN_BYTES = 200;
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Writes a `.br` and a `.gz` file next to each text file of a build, for servers that send precompressed files. */
+/** Writes a `.br` and a `.gz` file next to each text file in a build, for servers that serve precompressed files. */
 export function compressPlugin(): Plugin {
   return {
     name: 'compress',

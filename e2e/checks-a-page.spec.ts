@@ -49,7 +49,7 @@ test.describe('A link to the Studio from someone else', () => {
       'check/?url=https%3A%2F%2Fblog.example.net%2Freport',
     ]) {
       await page.goto(`${stack.adminUrl}/studio/${path}`);
-      // Every automatic action of a page starts before the page shows anything.
+      // Anything that a page does automatically starts before the page shows anything.
       await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
       expect(asked, path).toEqual([]);
     }
@@ -81,7 +81,7 @@ test.describe('A page on which the card doesn’t work', () => {
   });
 });
 
-/** The broken pages whose error is in the page itself, not in a variable of the BFF or in a frame. */
+/** The broken pages whose error is in the page itself, not in one of the BFF's variables or in a frame. */
 function pagesForAnyBff() {
   const pages = brokenPages.filter(({ code }) => code !== 'csp_frame' && code !== 'origin_not_allowed');
   if (pages.length < 12) throw new Error(`only ${pages.length} broken pages`);

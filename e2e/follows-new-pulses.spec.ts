@@ -2,7 +2,7 @@ import type { Page, Request } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 // Short, so that the BFF soon checks for a new run. If it were much shorter, a new BFF wouldn't have enough calls:
-// after three times as long, a pulse is stale, and its card sends its request at a different time than the others.
+// after three of these periods, a pulse is stale, and its card sends its request at a different time than the others.
 test.use({ bffEnv: { PULSE_FRESH_MS: '3000' } });
 
 test.describe('A live card', () => {
@@ -42,8 +42,8 @@ test.describe('A live card', () => {
 async function askAgain(page: Page): Promise<Request> {
   const sent: Request[] = [];
   page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
-  // The clock advances by one second at a time. The clock stops when a request was sent, so that no deadline of the
-  // card passes.
+  // The clock advances by one second at a time and stops once a request has been sent, so that none of the card's
+  // deadlines pass.
   for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) await page.clock.runFor(1_000);
   const [request] = sent;
   if (request === undefined) throw new Error('No live card asked again within 37 s');

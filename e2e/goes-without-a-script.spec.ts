@@ -127,7 +127,7 @@ test.describe('A frame', () => {
           const card = page.frameLocator('iframe').locator('pulse-card');
           const base = card.locator('[part=base]');
           await expect(card.locator('[part~=footer]')).toBeInViewport({ ratio: 1 });
-          // Without scripts, a page can't know whether it is in a frame or in a window.
+          // Without scripts, a page can't tell whether it is in a frame or in a window.
           const shownWidth = scripts === '' ? Math.min(width, 960) : width;
           await expect.poll(async () => sizeOf(base)).toEqual([shownWidth, height]);
           expect(await base.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
@@ -266,7 +266,7 @@ test.describe('A frame', () => {
     page.on('console', (message) => lines.push(message.text()));
     await page.goto(address);
     await refused;
-    // The frame may have been blocked before the script ran. It is blocked again when it loads again.
+    // The frame might have been blocked before the script ran. It is blocked again when it is reloaded.
     await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => frame.setAttribute('src', frame.src));
     await expect(async () => {
       await page.clock.runFor(6_000);
@@ -288,7 +288,7 @@ async function sizeOf(locator: Locator): Promise<number[]> {
   return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
 }
 
-/** The rows of a card from top to bottom, and its chart if it is shown. A chart next to the text isn't a row. */
+/** A card's rows from top to bottom, and its chart if it is shown. A chart next to the text isn't a row. */
 function layoutOf(base: Element) {
   const boxes = ['header', 'heading', 'chart', 'lead', 'footer']
     .map((part) => base.querySelector(`[part=${part}]`) as Element)

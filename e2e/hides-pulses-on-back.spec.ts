@@ -108,7 +108,8 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
 }
 
 /**
- * Goes to another page. The page that the reader leaves records its content as it goes into the back/forward cache.
+ * Navigates to another page. The page that the reader leaves records its content as it goes into the back/forward
+ * cache.
  */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
@@ -131,7 +132,7 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
-/** Goes back to a cached page. Returns the page's content from before any of its scripts run. */
+/** Goes back to a cached page. Returns the page's content as it was before any of its scripts ran. */
 async function goBack(page: Page): Promise<string[]> {
   await page.goBack({ waitUntil: 'commit' });
   const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);

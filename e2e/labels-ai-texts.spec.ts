@@ -118,7 +118,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
   });
 });
 
-/** The finding of the source, as the BFF returns it. */
+/** The source's finding, as returned by the BFF. */
 async function findingOf({ bffUrl }: Stack): Promise<string> {
   const answer = await (await fetch(`${bffUrl}/v1/sources/${SOURCE}/pulse`)).json();
   return (answer as { pulse: { aiSummaryShort: string } }).pulse.aiSummaryShort;

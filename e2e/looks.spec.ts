@@ -77,7 +77,7 @@ const BOARDS = [
   board('Error', 600, `base-url="${BFF_ORIGIN}${DOWN}"`),
 ];
 
-/** The AI label in the language of the sheet. The label appears when the translation has loaded. */
+/** The AI label in the sheet's language. The label appears once the translation has loaded. */
 const NOTE = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
 
 const RIGHT_TO_LEFT: Sheet = {
@@ -134,7 +134,7 @@ async function blankChartsIn(picture: string): Promise<string[]> {
     const { x, y, width, height } = chart.getBoundingClientRect();
     // A narrow compact card, and a card whose chart doesn't load, have no space for a chart.
     if (width === 0 || height === 0) return false;
-    // Ignores the edges, because the corners of the background have other colors.
+    // Ignores the edges, because the corners of the background have different colors.
     const inner = [x + scrollX + width * 0.1, y + scrollY + height * 0.1, width * 0.8, height * 0.8] as const;
     const { data } = context.getImageData(...inner);
     return new Set(new Uint32Array(data.buffer)).size < 8;
@@ -166,12 +166,12 @@ function areChartsDrawn(): boolean {
   const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
     ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('.plate > [part~=image]') ?? []),
   ]);
-  // Charts far below the viewport would otherwise load only when they are near.
+  // Otherwise, charts far below the viewport would load only when they come near.
   for (const chart of charts) chart.loading = 'eager';
   return charts.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
 }
 
-/** Describes each part and its content in one line. Small parts have too few pixels for a comparison of screenshots. */
+/** Describes each part and its content in one line. Small parts have too few pixels for a screenshot comparison. */
 function looksOfParts(): string {
   const lines = [...document.querySelectorAll('pulse-card')].flatMap((card) => {
     const title = card.previousElementSibling?.textContent ?? '';

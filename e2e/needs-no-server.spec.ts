@@ -113,7 +113,7 @@ function textsIn(dir: string): Record<string, string> {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
 }
 
-/** Makes the pulses of an export `byMs` older. */
+/** Makes an export's pulses `byMs` older. */
 function aged(text: string, byMs: number): string {
   return text.replaceAll(/"(requestedAt|completedAt)":"([^"]+)"/g, (_, name: string, at: string) => {
     return `"${name}":"${new Date(Date.parse(at) - byMs).toISOString()}"`;

@@ -65,8 +65,8 @@ test.describe('The snippet of a frame on a page with text below it', () => {
 });
 
 /**
- * Delays the script, the data, and the charts until the page is painted without them. If `isStale`, the data is marked
- * as stale, as it is during an outage.
+ * Delays the script, the data, and the charts until the page has been painted without them. If `isStale`, the data is
+ * marked as stale, as it is during an outage.
  */
 async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   const { promise: firstPaint, resolve } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   });
 }
 
-/** Notifies the test when the page has painted some content. */
+/** Notifies the test once the page has painted some content. */
 function tellFirstPaint(): void {
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length === 0) return;
@@ -98,7 +98,7 @@ function tellFirstPaint(): void {
   observer.observe({ type: 'paint', buffered: true });
 }
 
-/** Resolves once the current content of the page is painted. */
+/** Resolves once the page's current content has been painted. */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

@@ -13,8 +13,8 @@ import { BROWSER_VARIABLE, provideBrowser } from '@pulse-card/testkit/system/pro
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
 /**
- * The screenshots in the README and the guides, by their names in docs/images. Each entry lists the attributes of its
- * cards, which the screenshot shows in two columns.
+ * The screenshots in the README and the guides, keyed by their names in docs/images. Each entry lists the attributes of
+ * its cards, which the screenshot shows in two columns.
  */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
@@ -159,7 +159,7 @@ async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
   await save(page, `board-${colorScheme}`);
 }
 
-/** Writes a screenshot of the same frame with three heights. */
+/** Writes a screenshot of the same frame at three heights. */
 async function takeFrames(opened: Browser, colorScheme: Scheme): Promise<void> {
   const page = await openedPage(opened, colorScheme, 1_100, 720);
   const url = framePageUrl({ sourceId: 'src_us_employment', baseUrl: stack.bffUrl, theme: colorScheme });

@@ -4,7 +4,7 @@ import type { HostContext } from './stack/chat-host.ts';
 import { openChat as openChatPage } from './stack/chat.ts';
 import { expect, test } from './test.ts';
 
-/** The open app, with the policy violations and requests of its page. */
+/** The open app, with its page's policy violations and requests. */
 interface OpenedApp {
   readonly app: Frame;
   readonly violations: readonly string[];

@@ -13,7 +13,7 @@ for (const way of ['mounted', 'tokens'] as const)
     let portal: Portal;
     test.beforeAll(async ({ browser, stack }) => {
       portal = await startPortal(way, stack, way === 'mounted' ? { PULSE_IMAGES: 'proxy' } : {});
-      // A new BFF may be too late for its first reader, whose card then sends a second request.
+      // A new BFF might respond too late to its first reader, whose card then sends a second request.
       const page = await browser.newPage({ viewport: { width: 800, height: 2_000 } });
       await page.goto(portal.origin);
       await signIn(page, 'alice');
@@ -53,7 +53,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await signIn(page, 'alice');
       await expectChart(page, SHARED);
       await context.clearCookies();
-      // The longest lifetime of a token.
+      // A token's maximum lifetime.
       await page.clock.fastForward('10:30');
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');

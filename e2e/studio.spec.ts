@@ -21,7 +21,7 @@ test.describe('A designer in the Studio', () => {
     await page.locator('#group-advanced summary').click();
     await page.getByLabel('Language of the AI-generated text').fill('de');
     await page.getByLabel('Language of the AI-generated text').press('Enter');
-    // The URL is written a moment after the last change.
+    // The URL is updated a moment after the last change.
     await expect(page).toHaveURL(/=de(?:&|$)/);
     const before = await shown(page);
     const copied = await copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
@@ -289,7 +289,7 @@ test.describe('The Studio’s pages', () => {
   });
 });
 
-/** The cumulative layout shift of the page until now. */
+/** The page's cumulative layout shift so far. */
 async function shift(): Promise<number> {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)));
   return new Promise((resolve) => {

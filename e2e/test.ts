@@ -13,7 +13,7 @@ export { expect };
 /** Marks a test that runs in `npm run test:long`, but not in `npm test`. */
 export const LONG = { tag: '@long' } as const;
 
-/** The options for the page in `testOnOnePage`. The options are the same, regardless of the test that runs first. */
+/** The options for the page in `testOnOnePage`. The options are the same regardless of which test runs first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,
@@ -22,11 +22,11 @@ const ONE_PAGE = {
 } as const;
 
 interface OfWorker {
-  /** Additional variables for the BFF. */
+  /** Additional BFF variables. */
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
   demo: RunningDemo;
-  /** The page of `testOnOnePage`. */
+  /** The page that `testOnOnePage` uses. */
   onePage: Page;
 }
 
@@ -35,7 +35,7 @@ interface OfTest {
   openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
   /** Opens a page on the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
-  /** Resolves to the accessibility rules that the page violates. Elements that match the selectors are omitted. */
+  /** Resolves to the accessibility rules that the page violates. Elements that match the selectors are ignored. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
   /** Like `brokenRules`, but only for contrast, which is the only rule that depends on the color scheme. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
@@ -87,8 +87,8 @@ export const test = base.extend<OfTest, OfWorker>({
 });
 
 /**
- * Launches the whole browser. The headless shell has no back/forward cache, doesn't size frames by their
- * content, and draws some controls and letters differently.
+ * Launches the full browser. The headless shell has no back/forward cache, doesn't size frames by their content, and
+ * draws some controls and letters differently.
  */
 export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
   const { PULSE_CHROMIUM: executablePath } = process.env;
@@ -96,8 +96,8 @@ export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
 }
 
 /**
- * `test` with a BFF that soon refreshes a source that readers view, soon notices an outage, and can withhold text. The
- * files share it, because a new stack takes longer than most tests.
+ * `test` with a BFF that quickly refreshes a source that readers view, quickly notices an outage, and can withhold
+ * text. The files share it, because starting a stack takes longer than most tests.
  */
 export const testWithShortLives = test.extend({
   bffEnv: [
@@ -142,7 +142,7 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Tries again, because the previous test's page may still be closing.
+  // Tries again, because the previous test's page might still be closing.
   await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();

@@ -56,7 +56,7 @@ test.describe('A BFF’s status page', () => {
     const restore = rowOf(page).getByRole('button', { name: 'Restore the AI text of US nonfarm employment' });
     await withhold.click();
     await expect(restore).toBeVisible();
-    // For a moment, the browser's cache still has the response with the text.
+    // For a moment, the browser's cache still contains the response with the text.
     await expect(async () => {
       await openPageWith('src_us_employment');
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });

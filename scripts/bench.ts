@@ -39,7 +39,7 @@ function printBenchmarks(): void {
   for (const name of benchmarks) console.log(`${name.padEnd(18)}${purposeOf(name)}`);
 }
 
-/** The purpose of a benchmark: the comment in the first line of its file. */
+/** A benchmark's purpose: the comment on the first line of its file. */
 function purposeOf(name: string): string {
   const [first = ''] = readFileSync(join(BENCH, name, 'run.ts'), 'utf8').split('\n', 1);
   return first.startsWith('// ') ? first.slice(3) : '';

@@ -74,7 +74,7 @@ function isInstalled() {
 
 /**
  * Installs what is needed, and what was installed before, so that nothing is removed. Writes to standard error, because
- * only the program may write to standard output. For example, a shell may read a key from standard output.
+ * standard output is reserved for the program. For example, a shell might read a key from it.
  */
 async function install() {
   const scope = contains(installedScope(), neededScope()) ? installedScope() : neededScope();
@@ -96,12 +96,12 @@ function linkNode() {
   symlinkSync(relative(dirname(link), pinned), link);
 }
 
-/** The fingerprint of what is installed. */
+/** The fingerprint of the current installation. */
 function readMarker() {
   return existsSync(marker) ? readFileSync(marker, 'utf8').split(' ')[0] : undefined;
 }
 
-/** The scope of what is installed. Packages for development can also have been installed by hand. */
+/** The installed scope. The development packages might also have been installed by hand. */
 function installedScope() {
   if (existsSync(marker)) return readFileSync(marker, 'utf8').split(' ')[1] ?? 'all';
   const state = join(root, 'node_modules/.modules.yaml');
@@ -117,7 +117,7 @@ function contains(scope, other) {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(other);
 }
 
-/** The hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
+/** A hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
 function fingerprint() {
   const groups = ['packages', 'examples'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}`),

@@ -2,7 +2,7 @@
 // process group, with an IPC channel. If the parent ends for any reason, the channel closes, and the whole group ends.
 import { pathToFileURL } from 'node:url';
 
-/** How long processes may take to stop before they are killed, in ms. */
+/** How long, in ms, processes can take to stop before they are killed. */
 const KILL_AFTER_MS = 8_000;
 
 process.channel?.unref();

@@ -1,6 +1,6 @@
-// The help of the npm commands (`npm start -- --help`). It doesn't need to be installed.
+// The help for the npm commands (`npm start -- --help`). It doesn't require an installation.
 
-/** The help text. The key is the file that the command runs. @type {Readonly<Record<string, string>>} */
+/** The help texts, keyed by the file that the command runs. @type {Readonly<Record<string, string>>} */
 export const HELP = {
   'scripts/start.ts': `npm start                     builds and runs everything: the service with demo pulses, the BFF, and the Studio
 npm start -- --skip-build     starts without building again

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 // `import.meta.dirname` is undefined before Node 20.11.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The version of pnpm, without the checksum, which is Corepack's. */
+/** The pnpm version, without the checksum, which is for Corepack. */
 const [PNPM] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager.split('+');
 
 /** npm stores its downloads here during the installation. */
@@ -17,7 +17,7 @@ const NPM_CACHE = join(ROOT, '.cache/npm');
 const PRODUCT = ['.', './scripts', './packages/*', './demo', '!@pulse-card/testkit'];
 
 /**
- * The packages of each scope. `npm start` runs the product from its sources, so it doesn't need development packages.
+ * The packages in each scope. `npm start` runs the product from its sources, so it doesn't need development packages.
  * CI verifies the age and the origin of all packages in the lockfile, for which pnpm downloads 230 MB. The first start
  * trusts the lockfile instead.
  *
@@ -39,11 +39,11 @@ const child = spawn('npx', [...args, ...filters.flatMap((one) => ['--filter', on
   cwd: ROOT,
   env: {
     ...process.env,
-    // A notice about a newer npm would look like something to do.
+    // A notice about a newer npm version would look like something that the user has to do.
     npm_config_update_notifier: 'false',
     ...(scope === 'start' ? { npm_config_cache: NPM_CACHE } : {}),
   },
-  // The output of pnpm goes to standard error.
+  // pnpm's output goes to standard error.
   stdio: ['inherit', 2, 2],
   shell: process.platform === 'win32',
 });
@@ -59,7 +59,8 @@ function removeCache() {
 }
 
 /**
- * The package `node` links its program from another package, which also has 67 MB of headers and is no longer needed.
+ * The `node` package links its binary from another package, which also contains 67 MB of headers and is no longer
+ * needed.
  */
 function removeHeaders() {
   const node = join(ROOT, 'tools/node/node_modules/node');

@@ -1,4 +1,4 @@
-// Changes one operator at a time in the safety-critical modules, and lists the changes that no test notices (Stryker).
+// Changes one operator at a time in the safety-critical modules and lists the changes that no test notices (Stryker).
 // `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
 // "verify" in their path.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import { runMain, UsageError } from './usage.ts';
 const STRYKER = '@stryker-mutator/core@10.1.1';
 
 /**
- * The modules that are changed, each with the minimum percentage of changes that tests must notice, and with its tests, if
- * these aren't in a separate file.
+ * The modules that are changed, each with the minimum percentage of changes that tests must notice, and with its tests
+ * if the module doesn't have its own test file.
  */
 const MODULES: Readonly<Record<string, readonly [minScore: number, tests?: string]>> = {
   'packages/bff/src/http/access.ts': [80, 'packages/bff/net/readers.test.ts'],
@@ -25,7 +25,7 @@ const MODULES: Readonly<Record<string, readonly [minScore: number, tests?: strin
   'packages/token/src/verify.ts': [80],
 };
 
-/** A test that waits this long for a response that never arrives fails. */
+/** A test fails if it waits this long for a response that never arrives. */
 const TEST_TIMEOUT_MS = 30_000;
 
 await runMain(async () => {

@@ -37,7 +37,7 @@ function writeForPackages(): void {
   write(distOf('bff'), '@pulse-card/bff', writeForStudio(join(ROOT, 'demo/dist')));
 }
 
-/** Writes the notices of the Studio, with the license of its font next to the font's files. Returns what it contains. */
+/** Writes the Studio's notices, with its font's license next to the font's files. Returns what the Studio contains. */
 function writeForStudio(folder: string): ThirdParty[] {
   const packages = [...takeBundled(folder), packageAt(INTER)];
   write(folder, 'The Studio', packages);

@@ -8,7 +8,7 @@ export const PNPM: readonly [program: string, ...args: string[]] = ['npx', '--ye
 
 function packageManager(): string {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { packageManager: string };
-  // The checksum that follows the version is Corepack's, and npm doesn't know it.
+  // The checksum that follows the version is for Corepack, and npm doesn't understand it.
   return manifest.packageManager.split('+', 1)[0] ?? '';
 }
 

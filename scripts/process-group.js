@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.js', import.meta.url));
 
-/** How long processes may take to stop before they are killed, in ms. */
+/** How long, in ms, processes can take to stop before they are killed. */
 const KILL_AFTER_MS = 9_000;
 
-/** The time between two checks of whether the parents of this process still exist, in ms. */
+/** How often, in ms, to check whether this process's parents still exist. */
 const WATCH_EVERY_MS = 500;
 
 const parents = parentsOfThis();
 
 /**
  * Runs a Node program in a separate process group. Ends the group when the program ends, when this process gets a
- * signal to stop, or when the parent of this process has ended. Resolves to the program's exit code, or to 1 if a
- * signal ended it.
+ * signal to stop, or when this process's parent has ended. Resolves to the program's exit code, or to 1 if a signal
+ * ended it.
  *
  * @param {readonly string[]} node the runtime and its options
  * @param {readonly string[]} program the file and its arguments
@@ -60,7 +60,7 @@ function onceOnly(run) {
 }
 
 /**
- * The parent of this process. If the parent is the shell that npm runs scripts in, npm is included, because the shell
+ * This process's parent. If the parent is the shell that npm runs scripts in, npm is included, because the shell
  * outlives npm.
  */
 function parentsOfThis() {
@@ -77,7 +77,7 @@ function parentsAreGone() {
 /** @param {number} pid @returns {{ parent?: number, name: string }} */
 function processFacts(pid) {
   try {
-    // `/proc` comes first, because Linux without the package procps has no `ps`.
+    // `/proc` comes first, because Linux without the procps package has no `ps`.
     const [, name = '', parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { parent: Number(parent), name };
   } catch {

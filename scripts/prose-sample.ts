@@ -1,4 +1,4 @@
-// Prints random sentences of the docs, messages, comments, and test titles, 50 of each, for a reader who judges them.
+// Prints random sentences from the docs, messages, comments, and test titles, 50 of each, for a reader to judge.
 // The seed is the commit, or the argument.
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ function textsOf(globs: readonly string[], pick: (file: string) => boolean, patt
   );
 }
 
-/** Markdown without its blocks of code. */
+/** Markdown without its code blocks. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^```[^]*?^```/gm, '');
 }

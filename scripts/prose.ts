@@ -52,7 +52,10 @@ const DOCUMENT_PATTERNS: typeof PATTERNS = [
   [/\b(color|line|page|session|string|URL|view)s? like that\b/i, 'such a …, these …'],
 ];
 
-/** The files, and how many of their lines may match. Lower the number when lines are rewritten. Never raise it. */
+/**
+ * The files, and how many of their lines are allowed to match. Lower the number when lines are rewritten. Never raise
+ * it.
+ */
 const GROUPS = [
   {
     files: ['*.md', '.github/*.md', 'docs/**/*.md', 'packages/*/*.md', '{bench,deploy,demo,examples}/**/*.md'],
@@ -64,7 +67,7 @@ const GROUPS = [
 
 const EXCLUDED = ['**/{node_modules,dist,lang}/**', 'scripts/prose*', '**/*.d.ts', 'bench/results/**'];
 
-/** Comments and strings of a TypeScript file. Regular expressions and code aren't prose. */
+/** The comments and strings in a TypeScript file. Regular expressions and code aren't prose. */
 const PROSE_IN_CODE =
   /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 

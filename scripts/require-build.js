@@ -2,7 +2,7 @@
 // in its own folder.
 import { existsSync } from 'node:fs';
 
-// The build writes the notices near its end. If they are missing, the package may be compiled but isn't complete.
+// The build writes the notices near its end. If they are missing, the package might be compiled but isn't complete.
 if (!existsSync('dist/THIRD-PARTY-NOTICES.txt')) {
   console.error('This package isn\'t built. Run "npm run build" in the repository root first.');
   process.exit(1);

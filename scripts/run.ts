@@ -7,9 +7,9 @@ export const ROOT = join(import.meta.dirname, '..');
 
 /** How a command is run. */
 export interface RunOptions {
-  /** Folder it runs in. @default the repository root */
+  /** The folder to run it in. @default the repository root */
   readonly cwd?: string;
-  /** Variables that are added to the variables of this process. */
+  /** Variables to add to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export function run(
   });
 }
 
-/** Runs files of tests in Node, shows their output, and sets the exit code. */
+/** Runs test files in Node, shows their output, and sets the exit code. */
 export async function runTestFiles(
   files: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -31,7 +31,7 @@ import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** The maximum time until the BFF has called the service, in ms. */
+/** How long, in ms, to wait for the BFF to call the service. */
 const FIRST_ANSWER_WITHIN_MS = 3_000;
 
 const servers: ServerProcess[] = [];
@@ -109,8 +109,8 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
 }
 
 /**
- * Throws a `UsageError` with every error in the variables of the BFF or of the service, because these errors would
- * otherwise appear only after the build.
+ * Throws a `UsageError` with every error in the BFF's or the service's variables, because these errors would otherwise
+ * appear only after the build.
  */
 function refuseBadVariables(plan: StartPlan): void {
   const bff = { ...process.env, ...bffServer(plan).env };

@@ -6,7 +6,7 @@ import { UsageError } from './usage.ts';
 /** A step of a command, such as a build or a check. */
 export interface Step {
   readonly title: string;
-  /** Does the step and rejects if it fails. While the step runs, `progress` shows a line on a terminal. */
+  /** Performs the step and rejects if it fails. While the step runs, `progress` shows a line on a terminal. */
   readonly work: (progress: (line: string) => void) => Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface Failure {
   readonly isUsage?: boolean;
 }
 
-/** A step that runs a command. The output of the command is shown only if it fails. */
+/** A step that runs a command. The command's output is shown only if it fails. */
 export function commandStep(title: string, command: string, args: readonly string[], options: RunOptions = {}): Step {
   return {
     title,

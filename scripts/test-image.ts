@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Files that may exist in a work tree, but must not be in an image. */
+/** Files that might exist in a work tree but must not be in an image. */
 const SECRET_FILES = [
   '.env',
   'packages/bff/.env.local',

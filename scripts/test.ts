@@ -12,7 +12,7 @@ import { readArguments, runMain } from './usage.ts';
 
 /**
  * The number of suites that run in parallel. While one suite waits for a server or a browser, the other suite uses the
- * processor.
+ * CPU.
  */
 const CONCURRENCY = 2;
 
@@ -29,7 +29,7 @@ await runMain(async () => {
   });
   const chosen = chooseSuites({ filters, isLong: values.long });
   if (values.long) prepareLong();
-  // A cache of compiled code saves time, because hundreds of processes load the same modules.
+  // The compile cache saves time, because hundreds of processes load the same modules.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, '.cache/compiled');
   const missing = provide(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses]));
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));

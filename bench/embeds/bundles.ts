@@ -13,7 +13,7 @@ const HERE = import.meta.dirname;
 // renovate: datasource=npm
 const TABLEAU = '@tableau/embedding-api@3.16.1';
 
-/** The folder that the other embeds are installed in. */
+/** The folder for the other embeds. */
 const OTHERS = join(HERE, '../../.cache/embeds');
 
 /** The embed files that a page downloads before any data. */
@@ -34,7 +34,7 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
   return { script: await bundled(entry), style: Buffer.alloc(0) };
 }
 
-/** The size of a file in transit, in bytes, after brotli compression at level 11. */
+/** A file's transfer size in bytes, with Brotli compression at level 11. */
 export function brotliBytes(file: Buffer): number {
   return file.length === 0 ? 0 : brotliCompressSync(file).length;
 }

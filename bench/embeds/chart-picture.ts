@@ -5,7 +5,7 @@ const SIZE = { width: 1_600, height: 900 };
 /** Employment in the United States by year, in millions. The first year is 2005. */
 const VALUES = [135.4, 137.1, 138.1, 134.2, 130.3, 131.8, 134.1, 136.4, 139, 141.8, 143.1];
 
-/** A chart like the service's: a PNG of 1600 by 900 pixels. */
+/** A chart like the service's: a 1600 by 900 PNG. */
 export async function chartPicture(browser: Browser): Promise<Buffer> {
   const points = VALUES.map((value, at) => [120 + at * 142, 840 - ((value - 125) / 20) * 780] as const);
   const labels = points.map(([x], at) => `<text x="${x - 34}" y="885" font-size="32">${2005 + at}</text>`);

@@ -3,16 +3,16 @@ import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
 import type { Addresses } from './addresses.ts';
 import { embeddedPulse } from './stub-data.ts';
 
-/** Something that a page can embed. It is embedded as its documentation describes. */
+/** Something that a page can embed. It is embedded the way its documentation describes. */
 export interface Embed {
   readonly name: string;
   /** The npm package whose version is reported. Empty if the embed has no package. */
   readonly packageName: string;
-  /** The module that is bundled. Undefined if the script is already a single file. */
+  /** The module to bundle. Undefined if the script is already a single file. */
   readonly entry?: string;
   /** The name of the script on the embed's origin. Empty if the embed has no script. */
   readonly script: string;
-  /** HTML of one instance. */
+  /** The HTML for one instance. */
   markup(at: Addresses, id: string): string;
 }
 

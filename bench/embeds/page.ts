@@ -4,7 +4,7 @@ import type { Bundle } from './bundles.ts';
 import type { Embed } from './contestants.ts';
 import { type Behavior, startStub, type Stub } from './stub.ts';
 
-/** An embed, with everything that its measurement needs. */
+/** An embed, with everything needed to measure it. */
 export interface Contestant {
   readonly embed: Embed;
   readonly bundle: Bundle;
@@ -15,7 +15,7 @@ export interface Contestant {
 /** A page with instances of an embed. */
 interface PageOptions {
   readonly ids: readonly string[];
-  /** The width of the column, or undefined for a grid of five columns. */
+  /** The column's width, or undefined for a grid of five columns. */
   readonly widthPx?: number;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly behavior?: Partial<Behavior>;
@@ -23,16 +23,16 @@ interface PageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** The measurements of the script in a page. */
+/** What the script in a page has measured. */
 interface Seen {
   readonly shifts: readonly number[];
-  /** The times at which the largest content was first painted, in milliseconds since 1970. */
+  /** The times at which the largest content was first painted, in milliseconds since the Unix epoch. */
   readonly paints: readonly { readonly url: string; readonly at: number }[];
   /** When a card's finding first had a size, in milliseconds since the navigation. */
   readonly findingMs?: number;
 }
 
-/** The times from the start of the navigation, in ms. Undefined if an embed shows no chart or isn't a card. */
+/** The times since the start of the navigation, in ms. Undefined if an embed shows no chart or isn't a card. */
 export interface Times {
   readonly chartMs: number | undefined;
   readonly findingMs: number | undefined;
@@ -41,10 +41,10 @@ export interface Times {
 /** "Slow 4G" as in Chromium's developer tools: each request has a latency, and all requests share the throughput. */
 export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 } as const;
 
-/** How long each resource is delayed while layout shifts are measured, in milliseconds. */
+/** How long, in ms, each resource is delayed while layout shifts are measured. */
 export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
 
-/** The widths of the column. Each window is so large that the text below the embed is visible at first. */
+/** The column widths. Each window is large enough that the text below the embed is initially visible. */
 export const WIDTHS = [
   { widthPx: 320, viewport: { width: 360, height: 740 } },
   { widthPx: 600, viewport: { width: 1_000, height: 800 } },
@@ -139,7 +139,7 @@ function htmlWith(embed: Embed, stub: Stub, ids: readonly string[], widthPx: num
 
 type Watching = typeof globalThis & { readonly seen: Seen };
 
-/** The measurements of the page and its frames. */
+/** The measurements from the page and its frames. */
 async function seenIn(page: Page): Promise<Seen[]> {
   const nothing: Seen = { shifts: [], paints: [] };
   return Promise.all(

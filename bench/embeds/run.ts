@@ -19,7 +19,7 @@ import {
   WIDTHS,
 } from './page.ts';
 
-/** All measurements of one embed. */
+/** All measurements for one embed. */
 interface Row {
   readonly name: string;
   readonly version: string;
@@ -45,7 +45,7 @@ try {
 await report(rows);
 checkDownloads(rows[1]!);
 
-/** Measures all embeds in turn, so that a busy moment of the machine doesn't affect only one of them. */
+/** Measures all embeds in turn, so that a busy moment on the machine doesn't affect just one of them. */
 async function interleavedTimes(contestants: readonly Contestant[]): Promise<readonly (readonly Times[])[]> {
   const times: Times[][] = contestants.map(() => []);
   // The first round is a warm-up and isn't counted.
@@ -74,7 +74,7 @@ async function rowOf(contestant: Contestant, times: readonly Times[]): Promise<R
   return { name: embed.name, version: await versionOf(embed), scriptBytes, shifts, requests, times };
 }
 
-/** The median of the times that were measured. Undefined if there are none. */
+/** The median of the measured times. Undefined if there are none. */
 function medianOf(times: readonly Times[], name: keyof Times): number | undefined {
   const known = times.map((each) => each[name]).filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.round(median(known));

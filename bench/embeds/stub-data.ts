@@ -15,7 +15,7 @@ export function fakeBffWith(ids: readonly string[], at: Addresses): FakeBff {
   });
 }
 
-/** The pulse of a source. */
+/** A source's pulse. */
 export function embeddedPulse(id: string, { images }: Addresses): Pulse {
   return pulseOf(id, {
     jobRunId: `run_${id}`,
@@ -27,6 +27,6 @@ export function embeddedPulse(id: string, { images }: Addresses): Pulse {
   });
 }
 
-/** The visible part of Tableau's frame: a chart and text. The frame isn't tall, so the chart is first. */
+/** The visible part of Tableau's frame: a chart and text. The frame is short, so the chart comes first. */
 export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
 <img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

@@ -6,7 +6,7 @@ import type { Bundle } from './bundles.ts';
 import type { Addresses } from './addresses.ts';
 import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 
-/** The kind of a request. */
+/** A request's kind. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
 /** How the stub responds. You can change these settings while the stub is running. */
@@ -73,7 +73,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behavior: Partial
   return stub;
 }
 
-/** The kind of the file at a path. The stub also acts as the hosts of the other embeds. */
+/** The kind of file at a path. The stub also serves as the other embeds' hosts. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
@@ -93,7 +93,7 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   return { type: 'application/json', body: undefined };
 }
 
-/** The headers of a chart. At the BFF's URL for the latest chart, the headers also contain the run. */
+/** A chart's headers. At the BFF's URL for the latest chart, they also name the run. */
 function describeImage({ pathname }: URL, response: ServerResponse): void {
   const id = /^\/v1\/sources\/([^/]+)\/image$/.exec(pathname)?.[1];
   response.setHeader('Cache-Control', id ? 'no-cache' : 'public, max-age=60');
@@ -102,7 +102,7 @@ function describeImage({ pathname }: URL, response: ServerResponse): void {
 
 const compressedBodies = new Map<string, Buffer>();
 
-/** The body in transit. A body that is sent several times is compressed only once. */
+/** The body as it is sent. A body that is sent several times is compressed only once. */
 function compressed(body: string | Buffer): Buffer {
   const text = String(body);
   const known = compressedBodies.get(text) ?? brotliCompressSync(body);
@@ -116,7 +116,7 @@ async function dataAt(url: URL, at: Stub): Promise<string> {
   return response.text();
 }
 
-/** Allows cross-origin requests with cookies, because the sign-in of one embed sends cookies. */
+/** Allows cross-origin requests with cookies, because one embed's sign-in sends cookies. */
 function allow({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
   response.setHeader('Access-Control-Allow-Credentials', 'true');

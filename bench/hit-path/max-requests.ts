@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** How to load a server to its limit. */
+/** How to load a server to its limits. */
 export interface LoadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
-  /** The number of the core that the load generator is limited to. */
+  /** The CPU core that the load generator is pinned to. */
   readonly core: number;
 }
 
@@ -24,7 +24,7 @@ export async function maxRequests({ url, headers, seconds, connections, core }: 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
 }
 
-/** The output of a program. Rejects if it fails. */
+/** A program's output. Rejects if the program fails. */
 async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

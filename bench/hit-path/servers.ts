@@ -13,7 +13,7 @@ export interface MeasuredServer {
   readonly pid: number;
 }
 
-/** All servers of a run, and how to end them. */
+/** All servers in a run, and how to stop them. */
 export interface ServerSet {
   readonly servers: readonly MeasuredServer[];
   readonly bff: Omit<MeasuredServer, 'name'>;
@@ -66,7 +66,9 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
-/** The first response with a compressed body. The BFF may compress a body only after the first reader has it. */
+/**
+ * The first response with a compressed body. The BFF might compress a body only after the first reader has received it.
+ */
 async function warmSample(url: string): Promise<Sample> {
   return until('the BFF compresses its response', async () => {
     const taken = await takeSample(url, HEADERS);
@@ -74,14 +76,14 @@ async function warmSample(url: string): Promise<Sample> {
   });
 }
 
-/** The status, headers, and bytes of a response, as they were sent. */
+/** A response's status, headers, and bytes, exactly as sent. */
 export interface Sample {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyBase64: string;
 }
 
-/** Headers that a server writes automatically. */
+/** Headers that a server sets automatically. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 /** Receives a response without decoding it. */

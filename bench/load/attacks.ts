@@ -14,7 +14,7 @@ export interface Attack {
 const PULSE = '/v1/sources/src_001/pulse';
 const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: pulse.test\r\n${more}\r\n`;
 
-/** Verbs, paths, and bytes that no well-behaved client sends. */
+/** Methods, paths, and bytes that no well-behaved client sends. */
 const CORPUS: readonly string[] = [
   head(PULSE, 'Range: bytes=0-,1-,2-\r\n'),
   head(`${PULSE}?${'a=1&'.repeat(1_500)}`),
@@ -36,7 +36,7 @@ const CORPUS: readonly string[] = [
   '\0'.repeat(2_000),
 ];
 
-/** All attacks. The key is the name in the figures. */
+/** All attacks, keyed by their names in the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
     title: 'slow requests: 1,000 sockets that each send one header per second and never finish their request',
@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Runs one burst of connections after another for some seconds. Returns the responses to all of them. */
+/** Opens one burst of connections after another for `seconds`. Returns the responses to all of them. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
@@ -87,13 +87,13 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
   return answers;
 }
 
-/** How each socket in a burst behaves: what it does once it is connected, and what it does every second after that. */
+/** How each socket in a burst behaves: what it does once it is connected, and every second after that. */
 interface Behavior {
   readonly begin: (socket: Socket) => void;
   readonly goOn?: (socket: Socket) => void;
 }
 
-/** Connects `count` sockets that behave alike and stay for `seconds`, or until the server ends them. */
+/** Connects `count` sockets that behave alike and stay open for `seconds`, or until the server closes them. */
 async function openSockets(port: number, count: number, seconds: number, { begin, goOn }: Behavior): Promise<Answers> {
   const answers: Record<string, number> = {};
   let ended = 0;
@@ -117,8 +117,8 @@ async function openSockets(port: number, count: number, seconds: number, { begin
   return answers;
 }
 
-// Runs in a separate process, so that its processor time doesn't count as the server's. `attacks.ts NAME PORT` prints
-// the figures as JSON.
+// Runs in a separate process, so that its CPU time doesn't count as the server's. `attacks.ts NAME PORT` prints the
+// figures as JSON.
 if (process.argv[1] === import.meta.filename) {
   const [name = '', port = ''] = process.argv.slice(2);
   console.log(JSON.stringify(await ATTACKS[name]!.run(Number(port))));

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** Requests to a server at a steady pace. */
+/** Requests to a server at a constant rate. */
 export interface RateOptions {
   readonly url: string;
   readonly perSecond: number;

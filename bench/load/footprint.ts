@@ -11,11 +11,11 @@ export interface Footprint {
 }
 
 /**
- * The time to wait before memory is read, in ms. By then, bodies are compressed and garbage is collected.
+ * How long, in ms, to wait before reading memory. By then, bodies have been compressed and garbage has been collected.
  */
 const SETTLE_MS = 10_000;
 
-/** The options of Node in the image and in the systemd unit. */
+/** The Node options that the image and the systemd unit use. */
 const AS_IN_IMAGE = '--max-semi-space-size=4';
 
 /** Starts a BFF with a number of sources and requests each pulse once. */

@@ -18,13 +18,13 @@ const CARDS = 50;
 const EVERY_S = 30;
 const SPREAD = 0.2;
 
-/** The length of the windows in which requests are counted, in seconds. */
+/** The length, in seconds, of the windows in which requests are counted. */
 const WINDOW_S = 5;
 
 /** A part of a result: its figures and its section on the page. */
 export type Section = Required<Pick<Result, 'figures' | 'text'>>;
 
-/** The programs that this measurement needs. */
+/** The tools that this measurement needs. */
 export const LIVE_PROGRAMS = ['nginx', 'varnishd'];
 
 /**
@@ -59,7 +59,7 @@ interface Measured {
   readonly name: string;
   /** Requests from readers. */
   readonly asked: number;
-  /** The number of requests that reached the BFF: in all, and the largest number in one window. */
+  /** The number of requests that reached the BFF: the total, and the maximum in one window. */
   readonly reached: number;
   readonly maxInWindow: number;
 }
@@ -74,7 +74,7 @@ async function untilComplete(url: string): Promise<void> {
   await until('all pulses are loaded', isComplete, { withinMs: 300_000, everyMs: 1_000 });
 }
 
-/** Lets all readers view the page for a while. Each reader starts at a different time. */
+/** Has all readers view the page for a while. Each reader starts at a different time. */
 async function measure(bff: BffProcess, url: string, seconds: number): Promise<Omit<Measured, 'name'>> {
   const end = performance.now() + seconds * 1_000;
   const before = await answersOf(bff);

@@ -146,7 +146,7 @@ async function goodClients(seconds: number): Promise<RateFigures> {
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
 }
 
-/** Reads the memory of the process five times a second. */
+/** Reads the process's memory usage five times a second. */
 function watchMemory(): { stop(): number } {
   let max = 0;
   const timer = setInterval(() => (max = Math.max(max, residentMiBOf(bff.pid) ?? NaN)), 200);

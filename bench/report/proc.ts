@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel's unit of processor time, in ticks per second. Every common Linux has 100. */
+/** The kernel's unit of CPU time, in ticks per second. It is 100 on every common Linux system. */
 const TICKS_PER_SECOND = 100;
 
-/** The processor time that a process and its children have used, in seconds. Undefined if there is no `/proc`. */
+/** The CPU time that a process and its children have used, in seconds. Undefined if there is no `/proc`. */
 export function cpuSecondsOf(pid: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -15,7 +15,7 @@ export function cpuSecondsOf(pid: number): number | undefined {
 }
 
 /**
- * The sum of user and system time in a line of `/proc/PID/stat` (proc(5)). The process name before these fields may
+ * The sum of user and system time in a line of `/proc/PID/stat` (proc(5)). The process name before these fields can
  * contain any character.
  */
 function ticksIn(stat: string): number {
@@ -32,7 +32,7 @@ export function residentMiBOf(pid: number): number | undefined {
   }
 }
 
-/** The resident set in the text of `/proc/PID/status` (proc(5)), in MiB. */
+/** The resident set size in the text of `/proc/PID/status` (proc(5)), in MiB. */
 function residentMiBIn(status: string): number | undefined {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return kibibytes === undefined ? undefined : Math.round(Number(kibibytes) / 1024);

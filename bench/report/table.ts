@@ -1,4 +1,4 @@
-/** A cell of a table. */
+/** A table cell. */
 export type Cell = string | number | undefined;
 
 /** A Markdown table. Numbers are right-aligned. */
@@ -8,7 +8,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return [head, rule, ...rows.map((row) => row.map(textOf))].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The median of some numbers. */
+/** The median of the numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

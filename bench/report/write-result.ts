@@ -4,10 +4,10 @@ import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'no
 import { join } from 'node:path';
 import { table } from './table.ts';
 
-/** The folder of the results. */
+/** The results folder. */
 const RESULTS = join(import.meta.dirname, '../results');
 
-/** The result of a benchmark. */
+/** A benchmark's result. */
 export interface Result {
   /** The file name, without its extension. */
   readonly name: string;
@@ -46,7 +46,7 @@ export async function writeResult({ name, title, text, figures = {} }: Result): 
 
 /**
  * Returns an explanation if the load average is too high for a measurement. After the measurement, the load includes
- * the benchmark itself, which keeps up to all cores busy.
+ * the benchmark itself, which can keep all cores busy.
  */
 export function loadFault([before, after]: Circumstances['load'], cores: number): string | undefined {
   if (before > cores) return `the load was ${before.toFixed(1)} on ${cores} cores before the measurement`;
@@ -84,7 +84,7 @@ function circumstances(): Circumstances {
   };
 }
 
-/** The arguments that repeat this run. The benchmark's name is the folder of the main file. */
+/** The arguments that repeat this run. The benchmark's name is the name of the main file's folder. */
 function commandNow(): string {
   const name = process.argv[1]?.split(/[\\/]/).at(-2) ?? '';
   return [name, ...process.argv.slice(2)].join(' ');

@@ -14,7 +14,7 @@ export interface BuildDemoOptions {
   readonly now?: Date;
 }
 
-/** The document and the path of its file. */
+/** The document and its file path. */
 export interface BuiltDemo {
   readonly file: string;
   readonly document: ImportDocument;

@@ -13,7 +13,7 @@ export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: nul
 interface Case {
   readonly status?: SourceStatus;
   readonly organizationId?: string;
-  /** The outcomes of the source's runs. @default one success */
+  /** The outcomes of the source's runs, newest first. @default one success */
   readonly outcomes?: readonly ImportRun['status'][];
   readonly run?: Partial<ImportRun>;
 }

@@ -34,14 +34,14 @@ export const LISTED_STORIES: readonly Story[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'stories.json'), 'utf8'),
 ) as Story[];
 
-/** The story of a listed source. Throws if the source isn't listed. */
+/** A listed source's story. Throws if the source isn't listed. */
 export function storyOf(sourceId: string): Story {
   const story = LISTED_STORIES.find((listed) => listed.sourceId === sourceId);
   if (story === undefined) throw new RangeError(`The demo doesn’t have a source "${sourceId}"`);
   return story;
 }
 
-/** The path of a chart's PNG file. */
+/** The path to a chart's PNG file. */
 export function chartFile({ chart }: Edition): string {
   return join(import.meta.dirname, chart);
 }

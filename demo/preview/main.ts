@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { writePreviewData } from './preview-data.ts';
 
-/** Writes the data into the folder that `vite build --mode preview` wrote. */
+/** Adds the data to the output folder of `vite build --mode preview`. */
 writePreviewData(join(import.meta.dirname, '../dist-preview/studio/preview'));

@@ -11,10 +11,10 @@ const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
-/** The URL path of the site. */
+/** The site's URL path. */
 const BASE = process.env['DOCS_BASE'] ?? '/';
 
-/** The configuration of the site, which shows the same Markdown as GitHub. */
+/** The configuration for the site, which shows the same Markdown as GitHub. */
 export default defineConfig({
   title: 'Pulse Card',
   description: 'A chart with its AI commentary on any web page.',
@@ -57,7 +57,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => writeLlmsFiles({ docs: DOCS, site: outDir, base: BASE }),
 });
 
-/** Sets or removes the `href` of a link. */
+/** Sets or removes a link's `href`. */
 function setHref(token: Token, href: string | null): void {
   if (href === null) token.attrs = token.attrs?.filter(([name]) => name !== 'href') ?? null;
   else token.attrSet('href', href);

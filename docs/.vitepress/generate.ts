@@ -1,5 +1,5 @@
-// Writes the parts of the reference that are made from the code into docs/.cache/reference/, from which the pages include
-// them: the JavaScript API, the help of each command, and the table of metrics. Needs a build.
+// Writes the parts of the reference that are generated from the code into docs/.cache/reference/, for the pages that
+// include them: the JavaScript API, the help of each command, and the table of metrics. Needs a build.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { Application, Converter, ReflectionKind } from 'typedoc';
 
 const REFERENCE = join(import.meta.dirname, '../reference');
 
-/** The page about the elements describes these classes. */
+/** The elements page describes these classes. */
 const ELEMENTS = ['PulseCard', 'PulseBoard'];
 
 /**
@@ -47,19 +47,19 @@ export async function javascriptApi(folder: string): Promise<string> {
   return pages.join('\n\n');
 }
 
-/** The rows of the page's table: the name of each module, and the path of its source from the page. */
+/** The rows of the page's table: each module's name, and the path from the page to its source. */
 function modulesOn(page: string): { name: string; source: string }[] {
   const rows = page.matchAll(/^\| \[`(@pulse-card\/.+?)`\]\((.+?)\)/gm);
   return Array.from(rows, ([, name = '', source = '']) => ({ name, source }));
 }
 
-/** The page of a module as a section of one page: one level lower, with links that stay on the page. */
+/** A module's page as a section of one page: one level lower, with links that stay on the page. */
 function sectionOf(name: string, page: string): string {
   const text = page.replace(/^# .*\n/, '').replaceAll(/^(?=#)/gm, '#');
   return `## ${name}\n\n${text.replaceAll(/\]\([\w./-]+\.md#/g, '](#').trim()}`;
 }
 
-/** Settings of the Markdown theme. */
+/** Settings for the Markdown theme. */
 const FORMAT = {
   hideBreadcrumbs: true,
   hidePageHeader: true,

@@ -7,11 +7,11 @@ interface Folders {
   readonly docs: string;
   /** The built site. */
   readonly site: string;
-  /** The URL path of the site, with a slash at both ends. */
+  /** The site's URL path, with a slash at both ends. */
   readonly base: string;
 }
 
-/** The text of a page with the parts that it includes. */
+/** A page's text, with the parts that it includes. */
 function withIncludes(path: string): string {
   const page = readFileSync(path, 'utf8');
   return page.replaceAll(/<!--@include: (.+?)-->/g, (_, part: string) =>

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 /** A page on the site. */
 export interface Page {
   readonly text: string;
-  /** The path of its file in docs/. */
+  /** The path to its file in docs/. */
   readonly file: string;
-  /** The path of its URL. */
+  /** Its URL path. */
   readonly link: string;
   /** Its content in one line. */
   readonly about: string;
@@ -17,7 +17,7 @@ export interface Section {
   readonly items: readonly Page[];
 }
 
-/** The pages on the site, in sidebar order. docs/README.md lists them, and is the index on GitHub. */
+/** The pages on the site, in sidebar order. docs/README.md lists them and is the index on GitHub. */
 export const SECTIONS: readonly Section[] = sectionsIn(readFileSync(new URL('../README.md', import.meta.url), 'utf8'));
 
 function sectionsIn(index: string): Section[] {

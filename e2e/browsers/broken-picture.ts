@@ -10,11 +10,11 @@ export interface SnippetPictures {
   readonly whole: Buffer;
   /** The chart's area, with no chart in it. */
   readonly empty: Buffer;
-  /** Pictures with a chart that can't be loaded. The keys are the reasons. */
+  /** Screenshots with a chart that can't be loaded, keyed by the reason. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** Counts the images that can be drawn, and the images that have failed. */
+/** Counts the images that have been decoded and those that have failed to load. */
 const COUNT = `<script>
   globalThis.settledImages = 0;
   const settle = () => (settledImages += 1);
@@ -22,7 +22,7 @@ const COUNT = `<script>
   document.addEventListener('error', ({ target }) => target.localName === 'img' && settle(), true);
 </script>`;
 
-/** A URL that nothing listens on. */
+/** A URL that no server listens on. */
 const NOBODY = 'http://127.0.0.1:2';
 
 /**
@@ -57,7 +57,7 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
   };
 }
 
-/** A screenshot of the page once its images have loaded or failed and nothing changes anymore. */
+/** A screenshot of the page once its images have loaded or failed and nothing is changing anymore. */
 async function settledPicture(driver: Driver): Promise<Buffer> {
   const areSettled = `settledImages === document.querySelectorAll('img').length`;
   await until('all images have loaded or failed', () => driver.evaluate<boolean>(areSettled));

@@ -15,7 +15,7 @@ import { picturesOfSnippet } from './broken-picture.ts';
 
 const LATE_MS = { script: 700, data: 400, image: 200 };
 
-/** Runs before the late script and remembers the position of the text below the snippet. */
+/** Runs before the delayed script and records the position of the text below the snippet. */
 const REMEMBER = `<script>globalThis.topBefore = document.querySelector('#below').getBoundingClientRect().top</script>`;
 
 async function drawnChart(): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { startNginxBehindCdn, startNginxFront } from '@pulse-card/testkit/fronts
 import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
 import { until } from '@pulse-card/testkit/until';
 
-/** The number of requests per minute that one visitor may send. */
+/** The number of requests that one visitor can send per minute. */
 const CLIENT_RATE = 5;
 
 /** The IP address that the CDN sends requests from, and the IP address of a client that only claims to be a CDN. */
@@ -56,8 +56,8 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     /**
-     * The statuses of requests with this `X-Forwarded-For`. Each request has a different path so that no cache responds
-     * to it.
+     * The statuses of requests with this `X-Forwarded-For` header. Each request has a different path, so that no cache
+     * responds to it.
      */
     const statusesOf = async (chain: string, times: number, localAddress = CDN) => {
       const statuses: (number | undefined)[] = [];

@@ -13,12 +13,12 @@ const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
 
-/** The lowest `max-age` of a response, in ms. A cache uses every response for at least this long. */
+/** The lowest `max-age` of any response, in ms. A cache uses every response for at least this long. */
 const SHORTEST_LIFE_MS = 1_000;
 
 /**
- * The number of readers who arrive during the outage. The last readers arrive after the response's lifetime, when
- * caches may still use it.
+ * The number of readers who arrive during the outage. The last readers arrive after the response has expired, while
+ * caches can still use it.
  */
 const READERS_IN_AN_OUTAGE = 40;
 

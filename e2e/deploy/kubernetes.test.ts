@@ -186,7 +186,7 @@ describe('The BFF’s pod', () => {
 
   it('has no service links and has enough time to drain before it’s killed', () => {
     assert.equal(bff.enableServiceLinks, false);
-    // The time for draining, plus the additional time for unfinished requests.
+    // The drain time, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });

@@ -11,7 +11,7 @@ import { until } from '@pulse-card/testkit/until';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 
-/** The headers that an application with a login may set on responses to signed-in users. */
+/** The headers that an application with a login might set on responses to signed-in users. */
 const APPLICATIONS: Record<string, Record<string, string>> = {
   'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
   'that sets only Cache-Control': { 'Cache-Control': 'private' },

@@ -15,7 +15,7 @@ declare const portal: PortalPage;
 
 const KEY = { kid: 'portal', secret: 'for-tests-alone-and-known-to-everyone' };
 
-/** The number of action sequences that are tried with each setup, and the maximum time for them, in ms. */
+/** The number of action sequences to try with each setup, and the time limit for them, in ms. */
 const RUNS = process.env['PULSE_TEST_LONG'] === undefined ? 12 : 200;
 const TIME_LIMIT_MS = 8_000;
 

@@ -21,7 +21,7 @@ const compose = parse(read('compose.yaml')) as {
   services: Record<string, { environment?: Settings; volumes?: string[]; logging?: unknown }>;
 };
 
-/** The variables that each file gives to the BFF. */
+/** The variables that each file sets for the BFF. */
 const FILES: Readonly<Record<string, Settings>> = {
   'compose.yaml': filledIn(compose.services['bff']?.environment ?? {}),
   'deploy/systemd/bff.env': assignmentsIn(read('deploy/systemd/bff.env'), /^(\w+)=(.*)$/gm),

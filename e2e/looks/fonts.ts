@@ -6,7 +6,7 @@ interface Font {
   readonly file: string;
 }
 
-/** All fonts that a screenshot may use. The fonts come from npm, so that they are the same on every machine. */
+/** All fonts that a screenshot can use. The fonts come from npm, so that they are the same on every machine. */
 const FONTS: readonly Font[] = [
   font('Inter Variable', '100 900', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
   font(

@@ -29,7 +29,7 @@ const LOOK = `
   figure { margin: 0; }
   figcaption { overflow: hidden; font: 12px/18px 'Inter Variable'; white-space: nowrap; opacity: 0.75; }`;
 
-/** The sheet as a page of a website. */
+/** The sheet as a page on a website. */
 export function sheetPage({ exhibits = [], boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><title>Cards</title>
 <style>${FONT_FACES}${LOOK}</style>

@@ -9,10 +9,7 @@ export const NOW = new Date('2026-05-08T12:00:00.000Z');
 /** The URL that charts are loaded from. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/**
- * The BFF's URL. This BFF never responds to requests under the path `SILENT`, and is down for requests under
- * `DOWN`.
- */
+/** The BFF's URL. This BFF never responds to requests under the `SILENT` path and is down for requests under `DOWN`. */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';
@@ -49,7 +46,7 @@ const seattleRain = storyOf('src_seattle_rain');
 const [jobs] = employment.editions;
 const [rain] = seattleRain.editions;
 
-/** The files of the charts, by path. Most cards show the rain chart, because an image of flat bars is a small file. */
+/** The chart files, keyed by path. Most cards show the rain chart, because an image of flat bars is a small file. */
 export const CHARTS: ReadonlyMap<string, string> = new Map(
   Object.entries({ '/jobs.png': jobs, '/rain.png': rain }).flatMap(([path, edition]) =>
     edition === undefined ? [] : [[path, chartFile(edition)]],
@@ -65,7 +62,7 @@ const PULSE: Partial<Pulse> = {
   aiSummaryLong: rain?.long ?? null,
 };
 
-/** What is different in the pulses of some sources, by ID. */
+/** How some sources' pulses differ from the others, keyed by ID. */
 const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   src_stale: { completedAt: '2026-05-05T10:00:00.000Z' },
   src_jobs: {
@@ -90,7 +87,7 @@ const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   },
 };
 
-/** What is different in the list for some sources, by ID. The others are active. */
+/** How some sources differ from the others in the list, keyed by ID. The others are active. */
 const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_degraded: { status: 'DEGRADED' },
   src_broken: { status: 'BROKEN' },

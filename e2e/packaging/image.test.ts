@@ -194,7 +194,7 @@ describe('The two images, run with a read-only root file system and without capa
 });
 
 /**
- * The options that the README runs the images with. In addition, the containers use the host's network, so that this
+ * The options that the README uses to run the images. In addition, the containers use the host's network, so that this
  * process can send requests to them.
  */
 const CONFINED = [
@@ -220,7 +220,7 @@ function inContainer(container: string, command: readonly string[]): { status: n
   return spawnSync(program, [...before, 'exec', container, ...command], { encoding: 'utf8' });
 }
 
-/** Runs the health check of a container's image in the same way as an engine. */
+/** Runs the health check in a container's image the way a container engine does. */
 function isHealthy(container = ''): Promise<boolean> {
   const [inspected] = JSON.parse(engineRun(engine, ['inspect', container])) as [Inspected];
   const [kind, ...command] = inspected.Config.Healthcheck?.Test ?? [];
@@ -232,7 +232,7 @@ function variables(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
 }
 
-/** The files of a container, each with the IDs of its owner and group. */
+/** A container's files, each with its owner's and its group's ID. */
 function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
   const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
   const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);

@@ -48,15 +48,15 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
     try {
       await Promise.all(pods.map(untilReady));
       await Promise.all(pods.map((pod) => service.add(portOf(pod))));
-      // Half of the requests use connections that stay open, like those of an Ingress.
+      // Half of the requests use keep-alive connections, as an Ingress does.
       const agentOf = (path: string) => Number(path.at(-1)) % 2 === 0 && agent;
       const readers = startReaders(
         (path) => readPlainly({ port: service.port, path, agent: agentOf(path) }),
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // Replaces pods the same way as `maxSurge: 1` and `maxUnavailable: 0` do. First, a new pod starts. Then the old
-      // pod gets its signal, and the endpoints begin to change at the same time.
+      // Replaces pods the way `maxSurge: 1` and `maxUnavailable: 0` do. First, a new pod starts. Then the old pod gets
+      // its signal, and the endpoints begin to change at the same time.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);
@@ -75,7 +75,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
   });
 });
 
-/** How long Kubernetes takes to change the endpoints after the signal. */
+/** How long Kubernetes takes to update the endpoints after the signal. */
 const ENDPOINT_DELAY_MS = 3_000;
 
 const DEFAULT_DRAIN = { PULSE_DRAIN_MS: '5000' };
@@ -105,7 +105,7 @@ async function assertNoneFailed(readers: Readers, test: TestContext): Promise<vo
   assert.deepEqual(failed, []);
 }
 
-/** Starts readers of one source. Each request has a different path, so that no cache of the proxy responds to it. */
+/** Starts readers of one source. Each request has a different path, so that the proxy's cache doesn't respond to it. */
 function startReaders(ask: (path: string) => Promise<Outcome>, id: string): Readers {
   const outcomes: Promise<Outcome>[] = [];
   const timer = setInterval(

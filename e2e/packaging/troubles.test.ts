@@ -20,7 +20,7 @@ import { until } from '@pulse-card/testkit/until';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 
-/** How long a problem may take to appear on a busy machine, in ms. */
+/** How long a problem can take to appear on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;
 
 /** The tools that a test can use to cause a problem. */
@@ -31,7 +31,7 @@ interface Scene {
 }
 
 interface Trouble {
-  /** Additional variables of the BFF for this problem. */
+  /** Additional BFF variables for this problem. */
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
   /** Causes the problem. Called when readers see charts. */
   readonly make: (scene: Scene) => unknown;
@@ -60,7 +60,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: true,
   },
   'Redis is down': {
-    // If Redis is new, the BFF may make calls only after one window.
+    // If Redis is new, the BFF isn't allowed to make calls until one window has passed.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
     headline: /^Redis has been unavailable for .*: no connection can be made/,
@@ -130,12 +130,12 @@ describe('A problem is shown on the status page, in the log, and by alerts', () 
     });
 });
 
-/** The messages of the last log lines. */
+/** The messages in the last log lines. */
 function messages(bff: BffProcess): string[] {
   return bff.lastLines.flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { msg: string }).msg] : []));
 }
 
-/** Mounts a disk of 64 KiB. Returns its folder. */
+/** Mounts a 64 KiB disk. Returns its folder. */
 function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-troubles-'));
   asRoot('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=777', 'tmpfs', folder);
@@ -167,7 +167,7 @@ function fillUp(path: string): void {
   );
 }
 
-/** The message that a chat gets about these problems after 12 minutes. Undefined if the chat doesn't get a message. */
+/** The message that a chat gets about these problems after 12 minutes. Undefined if the chat doesn't get one. */
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];

@@ -10,7 +10,7 @@ import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress
 const SOURCE = 'src_us_employment';
 const QUOTATION = 'blockquote.wp-embedded-content';
 
-/** How long the text must stay until the test assumes that no frame will replace it, in ms. */
+/** How long, in ms, the text must stay before the test assumes that no frame will replace it. */
 const SETTLED_MS = 2_000;
 
 let browser: Browser;
@@ -54,7 +54,7 @@ async function expectTextAndLink(page: Page): Promise<void> {
 
 describe('The URL of a card’s frame in a WordPress post', () => {
   for (const column of [340, 640])
-    // The page is opened ten times, because sometimes the frame loads before WordPress listens.
+    // The page is opened ten times, because the frame sometimes loads before WordPress starts listening.
     it(`becomes a frame as tall as its card in a ${column} px column`, async (test) => {
       for (let times = 0; times < 10; times += 1)
         await open(`${post}&column=${column}`, async (page) => {

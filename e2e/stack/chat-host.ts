@@ -1,5 +1,5 @@
-// A chat client in a page. The client uses the packages that the authors of MCP publish: client, transport, and the
-// host's side of MCP Apps.
+// A chat client in a page. The client uses the packages that MCP's authors publish: client, transport, and the host's
+// side of MCP Apps.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
@@ -68,7 +68,7 @@ window.chat = {
   teardown: async () => void (await bridge.teardownResource({})),
 };
 
-/** The HTML of the app that `get_pulse` refers to. */
+/** The HTML for the app that `get_pulse` refers to. */
 async function appOf(client: Client): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === 'get_pulse')?._meta as { ui: { resourceUri: string } } | undefined;

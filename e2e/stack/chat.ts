@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 import type { HostContext } from './chat-host.ts';
 
 /**
- * The policy of the app. SEP-1865 requires a policy for an app without domains. This policy is stricter, because it
- * doesn't even allow the app's origin.
+ * The app's policy. SEP-1865 requires a policy for an app without domains. This one is stricter, because it doesn't
+ * even allow the app's origin.
  */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
@@ -55,7 +55,7 @@ const script = build({
   write: false,
 }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
 
-/** Opens a chat client in `page`. In the chat, the app of `get_pulse` shows a pulse. */
+/** Opens a chat client in `page`. In the chat, the `get_pulse` app shows a pulse. */
 export async function openChat(
   page: Page,
   { site, bffUrl }: Stack,

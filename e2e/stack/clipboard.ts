@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 
-/** Presses a Copy button. Resolves to the new content of the clipboard. */
+/** Presses a Copy button. Resolves to the clipboard's new content. */
 export async function copyBy(button: Locator): Promise<string> {
   const page = button.page();
   await page.evaluate(() => navigator.clipboard.writeText(''));

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@pulse-card/testkit/root';
 
-/** The policy of a strict page. */
+/** A strict page's policy. */
 export interface StrictPolicyOptions {
   readonly bffUrl: string;
-  /** The origin of the charts. */
+  /** The charts' origin. */
   readonly imagesUrl: string;
   readonly withTrustedTypes: boolean;
 }
 
-/** The policy that docs/cards/csp.md gives to strict pages, word for word except for the URLs. */
+/** The policy from docs/cards/csp.md for strict pages, verbatim except for the URLs. */
 export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
   const page = readFileSync(join(ROOT, 'docs/cards/csp.md'), 'utf8');
   const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);

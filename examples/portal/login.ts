@@ -10,7 +10,8 @@ declare module 'express-session' {
 }
 
 /**
- * The IDs of the sources that each user may see, or '*' for all sources. In your portal, they come from your database.
+ * The IDs of the sources that each user is allowed to see, or '*' for all sources. In your portal, they come from your
+ * database.
  */
 const RIGHTS = new Map<string, '*' | readonly string[]>([
   ['alice', '*'],
@@ -28,8 +29,8 @@ export const signedInOnly: RequestHandler = (request, response, next) => {
 };
 
 /**
- * Adds sessions, the routes that begin and end a session, and the files of the page. Sessions are in memory. In your
- * portal, keep sessions in a store.
+ * Adds sessions, the routes that start and end a session, and the page's files. Sessions are kept in memory. In your
+ * portal, keep them in a store.
  */
 export function login(password: string): Router {
   const router = Router();

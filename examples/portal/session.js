@@ -1,5 +1,5 @@
 /**
- * Shows the sign-in form or the charts without a reload. Calls `onUser` with the name of the user, or with '' after a
+ * Shows the sign-in form or the charts without a reload. Calls `onUser` with the user's name, or with '' after a
  * sign-out.
  *
  * @param {(user: string) => void} onUser
@@ -22,7 +22,7 @@ export async function followSession(onUser) {
     show('');
   });
 
-  // When the Back button shows a page that the browser has cached, a different user may be signed in.
+  // When the Back button shows a page that the browser has cached, a different user might be signed in.
   addEventListener('pageshow', ({ persisted }) => persisted && showCurrent());
   await showCurrent();
 

@@ -11,7 +11,7 @@ const isInternal = ({ name }) => name.startsWith('_');
 const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
-/** Drops members that pages can't use, and writes out types in full and defaults as attribute values. */
+/** Drops members that pages can't use and writes types in full and defaults as attribute values. */
 function publicSurface() {
   return {
     name: 'public-surface',

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 
 /**
- * Builds server rendering as one module with its dependencies, so that users without server rendering don't have to
- * install these dependencies.
+ * Builds server rendering as one module with its dependencies, so that users who don't render on the server don't have
+ * to install them.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -5,7 +5,7 @@ import { serveVariables } from '@pulse-card/service/config';
 import { ROOT } from '../run.ts';
 import { code } from './markdown-table.ts';
 
-/** The part of a zod schema that this file uses. Its metadata describes everything about the variable. */
+/** The part of a Zod schema that this file uses. Its metadata describes everything about the variable. */
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown };
   meta(): unknown;

@@ -18,7 +18,7 @@ export function elementsPage(): string {
   ].join('\n\n');
 }
 
-/** Returns the section of an element. Entries that `base` also has are listed only by name. */
+/** Returns an element's section. Entries that `base` also has are listed only by name. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));
@@ -71,7 +71,7 @@ function sharedLine(tag: string | undefined, attributes: readonly Entry[], base:
     : `\`<${tag}>\` shares these attributes with \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
 }
 
-/** Whether `entries` has an entry with the same name and description. */
+/** Whether `entries` contains an entry with the same name and description. */
 function isIn({ name, description }: Entry, entries: readonly Entry[] = []): boolean {
   return entries.some((other) => other.name === name && other.description === description);
 }

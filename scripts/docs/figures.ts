@@ -1,18 +1,18 @@
-// Writes the figures of bench/results/ into the docs. With --check, it lists the stale figures instead. Figures are
-// between `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
+// Writes the figures from bench/results/ into the docs. With --check, it lists the stale figures instead. Figures are
+// between `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in each result's last table.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from '@pulse-card/testkit/system/ask';
 import { ROOT } from '../run.ts';
 import { documentationPages } from './documentation-pages.ts';
 
-/** Returns the figures in the last table of a result, by their keys. */
+/** Returns the figures in a result's last table, by key. */
 export function figuresIn(result: string): [key: string, figure: string][] {
   const [, section = ''] = result.split('\n## Figures that docs name\n');
   return Array.from(section.matchAll(/^\| `([\w.-]+)` \| (.+?) \|$/gm), ([, key = '', figure = '']) => [key, figure]);
 }
 
-/** Returns the page with the latest value of each figure. Throws if the results lack one of the figures. */
+/** Returns the page with the latest value of each figure. Throws if the results don't contain one of the figures. */
 export function withFigures(page: string, figures: ReadonlyMap<string, string>): string {
   return page.replaceAll(
     /(<!-- figure ([\w.-]+) -->)[^<]*(<!-- \/figure -->)/g,
@@ -25,7 +25,7 @@ export function withFigures(page: string, figures: ReadonlyMap<string, string>):
   );
 }
 
-/** Returns the error in the first lines of a result, if there is one. `isKnown` returns whether HEAD contains a commit. */
+/** Returns the error in a result's first lines, if there is one. `isKnown` returns whether HEAD contains a commit. */
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
   const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['doesn’t say which machine was used'];

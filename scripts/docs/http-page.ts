@@ -37,7 +37,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Reply>>;
 }
 
-/** The statuses and parameters that several routes have in common, as rows of their tables, by their cells. */
+/** The table rows for the statuses and parameters that several routes have in common, keyed by their joined cells. */
 interface Common {
   readonly statuses: ReadonlyMap<string, readonly string[]>;
   readonly parameters: ReadonlyMap<string, readonly string[]>;
@@ -104,7 +104,7 @@ function rowsOfAtLeast(min: number, tables: readonly (readonly (readonly string[
   return new Map(rows.filter(([cells]) => (counts.get(cells)?.length ?? 0) >= min));
 }
 
-/** A row that is explained by the sentence about colors above the table. */
+/** The row, with colors described as in the sentence above the table. */
 function withoutColor(row: readonly string[]): readonly string[] {
   return row.map((cell) => (cell.startsWith('3, 6, or 8 hex digits') ? 'a color' : cell));
 }
@@ -119,14 +119,14 @@ function statusRows(responses: Operation['responses'] = {}): string[][] {
   ]);
 }
 
-/** The statuses except for 200 and 404, which mean something else for each route, without their bodies. */
+/** The rows without bodies for all statuses except 200 and 404, whose meaning differs for each route. */
 function otherStatusRows(responses: Operation['responses']): string[][] {
   return statusRows(responses)
     .filter(([status]) => status !== '`200`' && status !== '`404`')
     .map((row) => row.slice(0, 2));
 }
 
-/** The rows of the query's parameters. */
+/** The rows for the query parameters. */
 function parameterRows(parameters: readonly Parameter[] = []): string[][] {
   return parameters
     .filter((parameter) => parameter.in === 'query')

@@ -1,4 +1,4 @@
-/** Returns a Markdown table. Replaces line breaks in cells with spaces, and escapes pipes. */
+/** Returns a Markdown table. Replaces line breaks in cells with spaces and escapes pipes. */
 export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
   const lines = [heads, heads.map(() => '---'), ...rows];
   return `${lines.map((cells) => `| ${cells.map(cellOf).join(' | ')} |`).join('\n')}\n`;

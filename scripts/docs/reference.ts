@@ -1,5 +1,5 @@
-// Writes the committed pages of docs/reference/ that are made from the code. With --check, it lists the stale files
-// instead. Needs a build.
+// Writes the committed pages in docs/reference/ that are generated from the code. With --check, it lists the stale
+// files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';

@@ -1,19 +1,19 @@
-// Compiles the code samples of the documentation against the built packages, with TypeScript's strict options.
+// Compiles the documentation's code samples against the built packages, with TypeScript's strict options.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from '@pulse-card/testkit/system/ask';
 import { ROOT } from '../run.ts';
 import { documentationPages } from './documentation-pages.ts';
 
-/** A block of code in a page. Scripts inside HTML are also samples. */
+/** A code block on a page. Scripts inside HTML are also samples. */
 export interface Sample {
   readonly language: 'ts' | 'tsx';
   readonly code: string;
-  /** The number of its first line in the page. */
+  /** The line number of its first line on the page. */
   readonly line: number;
 }
 
-/** Returns the samples of a page that the compiler can check. */
+/** Returns the samples on a page that the compiler can check. */
 export function samplesIn(markdown: string): Sample[] {
   const blocks = markdown.matchAll(/^```(ts|tsx|js|jsx|html)\n([^]*?)^```$/gm);
   return Array.from(blocks).flatMap(({ index, 1: language = '', 2: code = '' }) => {
@@ -22,7 +22,7 @@ export function samplesIn(markdown: string): Sample[] {
     const scripts = code.matchAll(/(<script type="module">)([^]*?)<\/script>/g);
     return Array.from(scripts, (script) => ({
       language: 'ts' as const,
-      // The page has loaded the script of the elements, so the sample imports them.
+      // The page has loaded the elements' script, so the sample imports the elements.
       code: `import '@pulse-card/widget';${script[2]}`,
       line: line + code.slice(0, script.index).split('\n').length - 1,
     }));

@@ -5,8 +5,8 @@ import { commandStep, nodeStep, reportFailures, runSteps, type Step } from '../s
 const DOCS = join(ROOT, 'docs');
 
 /**
- * Makes the parts of the reference that aren't in the repository, and builds docs/ as a site into docs/dist/. VitePress
- * fails if a link leads to a page that doesn't exist.
+ * Generates the parts of the reference that aren't in the repository and builds the site in docs/ into docs/dist/.
+ * VitePress fails if a link leads to a page that doesn't exist.
  */
 export function siteSteps(): Step[] {
   const vitepress = join(DOCS, 'node_modules/.bin/vitepress');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 
-/** The folders in `packages/` that are published to npm: all except those of private packages. */
+/** The folders in `packages/` that are published to npm: all except those for private packages. */
 export function publishedPackages(): string[] {
   return readdirSync(join(ROOT, 'packages')).filter((name) => manifestOf(name).private !== true);
 }
@@ -21,12 +21,12 @@ export interface Manifest {
   readonly publishConfig: { readonly exports: Exports };
 }
 
-/** The `package.json` of a folder in `packages/`. */
+/** The `package.json` in a folder in `packages/`. */
 export function manifestOf(name: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The name of the file into which pnpm packs a folder in `packages/`. */
+/** The name of the file that pnpm packs a folder in `packages/` into. */
 export function tarballOf(name: string): string {
   return `pulse-card-${name}-${manifestOf(name).version}.tgz`;
 }

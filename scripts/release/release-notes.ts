@@ -1,5 +1,5 @@
-// Prints the release notes of the current version: the changelog entry of each package, and the tags that pin the
-// scripts. Needs a build, because the tags contain the digests of the built scripts.
+// Prints the release notes of the current version: each package's changelog entry, and the tags that pin the scripts.
+// Needs a build, because the tags contain the digests of the built scripts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ console.log(
   ].join('\n\n'),
 );
 
-/** The changelog entry of this version, without its heading. */
+/** This version's changelog entry, without its heading. */
 function changesOf(folder: string): string {
   const changelog = readFileSync(join(ROOT, 'packages', folder, 'CHANGELOG.md'), 'utf8');
   const entry = changelog.split(/^## /m).find((part) => part.startsWith(`${version}\n`));

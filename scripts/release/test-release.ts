@@ -1,5 +1,5 @@
-// Rehearses a release: adds a changeset, publishes all packages to a registry on this machine with the commands of the
-// workflow, and uses them the same way as their users, on the oldest supported Node.
+// Rehearses a release: adds a changeset, publishes all packages to a registry on this machine with the workflow's
+// commands, and uses them the way their users do, on the oldest supported Node version.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -178,7 +178,7 @@ async function bumpVersions(): Promise<void> {
   await runCommand(stepIn('versions', 'changesets').with?.['version-script'] ?? '');
 }
 
-/** Builds and publishes the packages of the copy with the workflow's commands. */
+/** Builds and publishes the copy's packages with the workflow's commands. */
 async function publishAll(): Promise<void> {
   rmSync(join(copy, 'packs'), { recursive: true, force: true });
   await runCommand('npm run build');
@@ -186,7 +186,7 @@ async function publishAll(): Promise<void> {
   await runCommand(`set -e\n${stepIn('packages', 'publish').run}`, registry.env);
 }
 
-/** Installs a version of Node as an npm package. Resolves to the folder of its program. */
+/** Installs a version of Node as an npm package. Resolves to the folder that contains its binary. */
 async function installNode(version: string): Promise<string> {
   const prefix = join(folder, version);
   await runIn(tmpdir(), 'npm', ['install', '--prefix', prefix, `node@${version}`], { env: registry.env });

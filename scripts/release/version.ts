@@ -13,7 +13,7 @@ if (done) writeVersionOfWidget();
 else process.exitCode = 1;
 
 /**
- * Writes the version of package.json into a constant of the widget. The constant distinguishes two copies of the script
+ * Copies the version from package.json to a constant in the widget. The constant distinguishes two copies of the script
  * on one page.
  */
 function writeVersionOfWidget(): void {

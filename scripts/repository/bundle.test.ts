@@ -9,7 +9,7 @@ import { ROOT } from '../run.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';
 
-/** Matches strings that no page may contain: variables, the key's header, and paths from the build machine. */
+/** Matches strings that pages must not contain: variables, the key's header, and paths from the build machine. */
 const NEVER = [
   CANARY,
   'process.env',

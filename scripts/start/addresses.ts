@@ -36,10 +36,7 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
   }
 }
 
-/**
- * Resolves to a line with all ports that are in use, each with its variable. Resolves to undefined if no port is in
- * use.
- */
+/** Resolves to a line with all ports that are in use, each with its variable, or to undefined if none are. */
 export async function takenPorts(ports: Partial<Record<StartPort, number>>): Promise<string | undefined> {
   const taken: string[] = [];
   for (const [name, port] of Object.entries(ports) as [StartPort, number][])

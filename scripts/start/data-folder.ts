@@ -26,7 +26,7 @@ function claimIn(folder: string): string {
   return join(folder, 'start.pid');
 }
 
-/** Returns whether the process that made a claim is still running. Another process may have its ID by now. */
+/** Returns whether the process that made a claim is still running. Another process might have its ID by now. */
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   try {
     process.kill(pid, 0);
@@ -38,7 +38,7 @@ function isRunning(pid: number, startedAt: string | undefined): boolean {
   return startedAt === undefined || start === undefined || start === startedAt;
 }
 
-/** The position of `starttime` in `/proc/PID/stat` (proc_pid_stat(5)), after the command, which may contain spaces. */
+/** The position of `starttime` in `/proc/PID/stat` (proc_pid_stat(5)), after the command, which can contain spaces. */
 const START_FIELD = 19;
 
 /** When a process started, in clock ticks since the machine started. Undefined if the system isn't Linux. */

@@ -15,7 +15,7 @@ export interface DemoKeyOptions {
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates a new key for the demo's account in a file that only its owner can read. Revokes the key of the last start.
+ * Creates a new key for the demo's account in a file that only its owner can read. Revokes the key from the last start.
  */
 export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;

@@ -1,8 +1,8 @@
 import { UsageError } from '../usage.ts';
 
 /**
- * Whether the environment has the URL and the key for the user's own account. Throws a `UsageError` if only the URL or
- * only the key is set.
+ * Whether the environment contains the URL and the key for the user's own account. Throws a `UsageError` if only the
+ * URL or only the key is set.
  */
 export function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   const hasAddress = isSet(env['PULSE_BASE_URL']);

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
-/** Runs the program of `npm start` with variables or an option that it rejects before it starts anything. */
+/** Runs the `npm start` program with variables or an option that it rejects before it starts anything. */
 function startRefused(env: Record<string, string>, words: readonly string[] = ['--skip-build']) {
   const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

@@ -13,7 +13,7 @@ export interface ServerProcess {
   readonly ready: Promise<void>;
   /** Resolves when the server has exited for any reason. */
   readonly ended: Promise<void>;
-  /** Asks the server to stop and kills it if it continues to run. Resolves when the server has exited. */
+  /** Asks the server to stop and kills it if it keeps running. Resolves when the server has exited. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { ROOT } from '../run.ts';
 import { START_PORTS, type StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
-/** The program of the service. */
+/** The service's program. */
 export const SERVICE_MAIN = join(ROOT, 'packages/service/src/main.ts');
 const BFF_MAIN = join(ROOT, 'packages/bff/src/main.ts');
 const DEMO_MAIN = join(ROOT, 'demo/main.ts');
@@ -26,7 +26,7 @@ export function keyFileIn(dataFolder: string): string {
 }
 
 /**
- * Variables that every command of the demo service needs. The last one indicates that a BFF has the same environment.
+ * Variables that every demo service command needs. The last one tells the command that a BFF has the same environment.
  */
 export function serviceVariables({ dataFolder, ports }: StartPlan): Record<string, string> {
   const url = urlOf(ports.service);
@@ -39,7 +39,7 @@ export const VARIABLES: readonly string[] = [
   ...Object.values(START_PORTS).map(({ variable }) => variable),
 ];
 
-/** Variables of the servers whose names don't begin with `PULSE_`. */
+/** The servers' variables whose names don't begin with `PULSE_`. */
 const BARE_NAMES: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'HOST',
@@ -49,7 +49,7 @@ const BARE_NAMES: ReadonlySet<string> = new Set([
   'TRUST_PROXY',
 ]);
 
-/** Variables whose names look as if they held a secret, but don't. */
+/** Variables that don't hold a secret, although their names suggest that they do. */
 const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_ALT_BASE_URL',

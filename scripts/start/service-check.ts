@@ -5,7 +5,7 @@ const TIMEOUT_MS = 3_000;
 
 /**
  * Asks a BFF's admin port whether the service is responding. Resolves to a warning if it isn't, and to undefined if it
- * is or if this is unknown.
+ * is, or if that is unknown.
  */
 export async function serviceWarning(adminUrl: string): Promise<string | undefined> {
   try {

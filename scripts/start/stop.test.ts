@@ -18,15 +18,13 @@ const RUNNING = /Stop with Ctrl\+C/;
 /** The first line that `npm start` prints. When this line is printed, only a bundler is running. */
 const BUILDING = /Build pulse-card\.js/;
 
-/** The longest wait for a process to end, in ms. The docs say ten seconds, but a busy machine may need more. */
+/** The longest wait for a process to end, in ms. The docs say ten seconds, but a busy machine might need more. */
 const ENDED_WITHIN_MS = 60_000;
 
 interface Start {
   readonly npm: ChildProcess;
   readonly ports: readonly number[];
-  /**
-   * The processes that npm has started, and npm itself. The key is the process ID, and the value is the command line.
-   */
+  /** The command lines of npm and of the processes that it has started, keyed by process ID. */
   readonly pids: ReadonlyMap<number, string>;
   /** The ID of the process whose command line contains `part`. */
   pidOf(part: string): number;
@@ -37,7 +35,7 @@ interface Way {
   readonly stop: (start: Start) => void;
   /** When to stop. @default once everything runs */
   readonly when?: RegExp;
-  /** Whether npm itself survives this kind of stop, and therefore reports a failure. */
+  /** Whether npm itself survives this kind of stop and therefore reports a failure. */
   readonly failed?: true;
   /** Tested only by `npm run test:long`. */
   readonly isLong?: true;

@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 const CONCURRENCY = 4;
 
 /**
- * By default, Node gives up after 250 ms on each of the two addresses of `localhost`, which is too soon on a busy
+ * By default, Node gives up after 250 ms on each of `localhost`'s two IP addresses, which is too soon on a busy
  * machine.
  */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
@@ -31,7 +31,7 @@ const NODE_OPTIONS = [
 
 /**
  * The files to run for a suite: those that match `separate`, and one that runs all others in a single process. The
- * shared file is the first, because it takes the longest.
+ * shared file comes first, because it takes the longest.
  */
 export function withSharedFile(name: string, files: readonly string[], separate: readonly string[]): string[] {
   const alone = files.filter((file) => separate.some((pattern) => matchesGlob(file, pattern)));

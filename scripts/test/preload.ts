@@ -1,7 +1,7 @@
-// Loaded before each file of tests in Node, by `npm test` and by each package's `test` script.
+// Loaded before each Node test file, by `npm test` and by each package's `test` script.
 import fc from 'fast-check';
 
-/** The maximum time of a test file, in ms. A single test has a separate limit: `--test-timeout`. */
+/** The time limit for a test file, in ms. A single test has a separate limit: `--test-timeout`. */
 const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 300_000 : 3_600_000;
 
 // `PULSE_PROPERTY_SEED` selects the random cases. Without it, every run has the same cases.

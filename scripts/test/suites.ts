@@ -43,7 +43,7 @@ function elementsIn(browser: 'firefox' | 'webkit', needs: readonly Program[]): S
   return { name: `elements-${browser}`, kind: 'element', patterns, builds: 'packages', browser, isLong: true, needs };
 }
 
-/** The longest suites are first, so that no long suite runs at the end. */
+/** The longest suites come first, so that no long suite runs at the end. */
 const SUITES: readonly SuiteDefinition[] = [
   {
     name: 'e2e',

@@ -1,7 +1,7 @@
 import { INK } from './palette.ts';
 import { STROKE, TYPE } from './frame.ts';
 
-/** A point of the series that has a ring and a label. */
+/** A point in the series that has a ring and a label. */
 export interface Callout {
   readonly at: readonly [x: string | number, y: number];
   readonly text: string;

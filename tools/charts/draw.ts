@@ -5,7 +5,7 @@ import { LISTED_STORIES } from '@pulse-card/demo/data/story';
 import { drawingsOf } from './drawings.ts';
 import { chartPng } from './render-chart.ts';
 
-// `npm run charts` draws the charts of the demo's stories and writes their paths into `demo/data/stories.json`. Both
+// `npm run charts` draws the charts for the demo's stories and writes their paths into `demo/data/stories.json`. Both
 // are committed, so that `npm start` needs neither the data nor the program that draws.
 const file = fileURLToPath(import.meta.resolve('@pulse-card/demo/data/stories.json'));
 const folder = dirname(file);

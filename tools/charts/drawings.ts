@@ -10,7 +10,7 @@ import { maunaLoa } from './stories/mauna-loa.ts';
 import { seattleRain } from './stories/seattle-rain.ts';
 import { techStocks } from './stories/tech-stocks.ts';
 
-/** The charts of each source of the demo, newest first. */
+/** The charts for each of the demo's sources, newest first. */
 const CHARTS: Readonly<Record<string, () => EChartsOption[]>> = {
   src_us_employment: employment,
   src_seattle_rain: seattleRain,
@@ -23,13 +23,13 @@ const CHARTS: Readonly<Record<string, () => EChartsOption[]>> = {
   src_iowa_electricity: iowaElectricity,
 };
 
-/** A drawing and the path of its PNG file, which is named after its content. */
+/** A drawing and the path to its PNG file, which is named after its content. */
 export interface Drawing {
   readonly path: string;
   readonly svg: string;
 }
 
-/** Draws the charts of a source. The same data always gives the same drawings. */
+/** Draws a source's charts. The same data always produces the same drawings. */
 export function drawingsOf(sourceId: string): Drawing[] {
   return (CHARTS[sourceId]?.() ?? []).map((option) => {
     const svg = chartSvg(option);

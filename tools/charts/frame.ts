@@ -26,8 +26,8 @@ export function frame(grid: GridComponentOption = {}): EChartsOption {
 }
 
 /**
- * The credit line, which the license of the data requires wherever the chart is shown. The line is above the plot, on
- * the right.
+ * The credit line, which the data's license requires wherever the chart is shown. The line is above the plot, on the
+ * right.
  */
 export function credit(text: string): Pick<EChartsOption, 'graphic'> {
   const style = { text, fill: INK.axis, fontFamily: 'Inter', fontSize: TYPE.credit, fontWeight: 500 } as const;
@@ -58,7 +58,7 @@ export function baseAxis(axis: XAXisComponentOption): XAXisComponentOption {
   return { ...quiet, ...axis, axisLabel: label } as XAXisComponentOption;
 }
 
-/** Labels only the given categories, because all of them would not fit. */
+/** Labels only the given categories, because they wouldn't all fit. */
 export function labelOnly(shown: ReadonlyMap<string, string>): Record<string, unknown> {
   return {
     interval: (_: number, value: string) => shown.has(value),

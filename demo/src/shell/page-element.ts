@@ -8,7 +8,7 @@ import { applyStoredScheme } from './scheme-switch.ts';
 applyStoredScheme();
 prepareFetch();
 
-/** A page in the application. It renders into the document itself, so that ordinary style sheets apply. */
+/** A page in the application. It renders into the light DOM, so that ordinary style sheets apply. */
 export abstract class PageElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;

@@ -56,7 +56,7 @@ function outcomeOf(sourceId: string, pulses: readonly PulseOutcome[]): PulseOutc
   return known ?? { sourceId, ok: false, error: 'Unknown source', code: 'source_unknown' };
 }
 
-/** The data with absolute chart URLs and all times moved forward by the age of the build. */
+/** The data with absolute chart URLs and with all times moved forward by the build's age. */
 function asOfNow({ now, sources, pulses }: PreviewData): PreviewData {
   const laterMs = Date.now() - Date.parse(now);
   const later = (time: string) => new Date(Date.parse(time) + laterMs).toISOString();

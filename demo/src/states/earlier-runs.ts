@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** Decreases the last digit of `number`, by more for older runs. */
+/** Decreases the last digit of `number`. The older the run, the larger the decrease. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

@@ -34,7 +34,7 @@ export function installStandIn(): void {
 
 /** Suppresses the cards' warnings about simulated failures. */
 function keepConsoleForRealFaults(): void {
-  // eslint-disable-next-line no-console -- the card writes to it
+  // eslint-disable-next-line no-console -- the card logs to it
   const { warn } = console;
   console.warn = (...data: unknown[]) => {
     if (!String(data[0]).includes('stand-in/')) warn(...data);

@@ -4,8 +4,9 @@ import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
- * The URL of the page that a card's permalink opens. The permalink itself is a URL for data requests, which no tab can
- * open. The stand-in's runs are made up, so their permalinks open the latest run. Returns undefined for any other link.
+ * The URL of the page that a card's permalink opens. The permalink itself is a URL for data requests, which can't be
+ * opened in a tab. The stand-in's runs are made up, so their permalinks open the latest run. Returns undefined for any
+ * other link.
  */
 export function pageOfPermalink(href: string): string | undefined {
   const isMadeUp = href.startsWith(STAND_IN);

@@ -21,5 +21,5 @@ export const STAGE_STATES = [
   { value: 'signed_out', label: 'Signed out' },
 ] as const;
 
-/** The option that shows a card in each state in a single grid. */
+/** The option that shows one card for each state in a grid. */
 export const ALL_STATES = { value: 'all', label: 'All states' } as const;

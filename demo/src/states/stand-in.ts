@@ -24,10 +24,10 @@ export const FAILURES = {
 
 type Failure = keyof typeof FAILURES;
 
-/** The codes that an entry in a batch can have. */
+/** The error codes that a batch entry can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['source_unknown', 'token_forbidden']);
 
-/** How long cards wait before a retry: so long that only the reader triggers the next attempt. */
+/** How long cards wait before a retry: long enough that only the reader can trigger the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** The fields of a pulse that can be null. */
@@ -56,8 +56,8 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 
 /**
  * A URL that cards request but that isn't an image. Normally, this is the script's own URL, which does respond. If
- * cards wouldn't request that, because it is an `http:` URL on another machine, they get a URL that doesn't respond,
- * and browsers log an error.
+ * cards don't accept that URL because it is an `http:` URL on another machine, the result is a URL that doesn't
+ * respond, and browsers log an error.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
@@ -78,8 +78,8 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * A BFF's response for `ids` in the `name` state. `real` is the response from the Studio's own BFF. A promise that
- * never settles simulates a missing response.
+ * A BFF's response for `ids` in the `name` state. `real` is the response from the Studio's own BFF. To simulate a
+ * missing response, the promise never settles.
  */
 export async function standInAnswer(
   name: string,

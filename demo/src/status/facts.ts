@@ -35,7 +35,7 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
   return { term, kind: 'danger', words: `${what}, next attempt ${soonWords(openForMs)}` };
 }
 
-/** The text about a host's failure, which says what the host sent instead of a valid response. */
+/** Describes a host's failure: what the host sent instead of a valid response. */
 export function failureWords(failure: HostStatus['failure']): string {
   switch (failure?.code) {
     case 'server_error':

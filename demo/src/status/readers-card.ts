@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
-/** The large number and the text in the panel about readers. */
+/** The large number in the readers panel, and its text. */
 export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
   const requests = requestsOf(counts);
   if (requests === 0) return ['0', 'requests from cards'];

@@ -8,7 +8,7 @@ type SourceStatus = StatusDocument['sources'][number];
 /** A source, with facts from other parts of `/status`. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
-  /** Whether none of the service's hosts respond. */
+  /** Whether none of the service's hosts are responding. */
   readonly isServiceDown: boolean;
   /** The run that readers see; undefined if none is known, or if text can't be withheld on this server. */
   readonly run: string | undefined;
@@ -58,7 +58,7 @@ export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: S
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** The minimum share of the most viewed source's views for a source to have many readers, or a few. */
+/** A source has many or a few readers if it gets at least this share of the most viewed source's views. */
 const MANY = 0.25;
 const FEW = 0.05;
 

@@ -3,10 +3,10 @@ import { html, svg, type TemplateResult } from 'lit';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** The time span of the line, in ms. */
+/** The line's time span, in ms. */
 const SPAN_MS = 30 * 60_000;
 
-/** The width and height of the drawing, in its own units. Pages stretch the drawing to fit the available space. */
+/** The drawing's width and height, in its own units. Pages stretch the drawing to fit the available space. */
 const WIDTH = 300;
 const HEIGHT = 96;
 
@@ -36,7 +36,7 @@ export function sparklineTemplate(history: BudgetStatus['history'], { usable, no
   </figure>`;
 }
 
-/** The points of the line. `x` is the time. `y` grows downward, and the maximum number of usable calls is at the top. */
+/** The line's points. `x` is the time. `y` grows downward, and the maximum number of usable calls is at the top. */
 export function sparklinePoints(
   history: BudgetStatus['history'],
   { usable, now }: SparklineOptions,

@@ -5,14 +5,14 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 /** The interval between requests for the status while the page is visible. */
 const EVERY_MS = 3_000;
 
-/** The time limit for a response. */
+/** The timeout for a request. */
 const TIMEOUT_MS = 10_000;
 
 /** Requests the status every few seconds while the page is visible. */
 export class StatusPoll implements ReactiveController {
-  /** The newest status; undefined until the first one arrives. */
+  /** The latest status; undefined until the first one arrives. */
   status: StatusDocument | undefined;
-  /** Whether the server didn't respond to the last request. */
+  /** Whether the server failed to respond to the last request. */
   isServerLost = false;
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -22,7 +22,7 @@ const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the s
 
 /**
  * The server's own description of its state, with the time of the next attempt if the service is down. If the server
- * doesn't respond, a fixed sentence.
+ * doesn't respond, this is a fixed sentence.
  */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   if (status === undefined) return isServerLost ? SERVER_LOST : FIRST;

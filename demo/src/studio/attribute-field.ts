@@ -12,7 +12,7 @@ interface Words {
   readonly help?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
-  /** The label of each choice, keyed by value. */
+  /** The choices' labels, keyed by value. */
   readonly values?: Readonly<Record<string, string>>;
   /** The words that the value can contain, separated by spaces. */
   readonly list?: readonly string[];
@@ -49,7 +49,7 @@ export function labelOf(name: string): string {
   return WORDS[name]?.label ?? name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** The control that fits the type of an attribute: a switch, a list, checkboxes, or a text field. */
+/** The control for an attribute's type: a switch, a list, checkboxes, or a text field. */
 export function attributeField(
   attribute: CardAttribute,
   { settings, run, onAttribute }: AttributeFieldView,

@@ -7,7 +7,7 @@ export interface CardAttribute {
   readonly property: string;
   readonly description: string;
   readonly kind: 'switch' | 'choice' | 'number' | 'text';
-  /** The values of a choice. */
+  /** The possible values of a choice. */
   readonly values: readonly string[];
   /** The card's default. */
   readonly preset: string;

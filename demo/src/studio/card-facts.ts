@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 export interface SourceFacts {
   readonly name: string | null;
   readonly run: RunFacts;
-  /** The width of the chart divided by its height. Undefined until the chart has loaded. */
+  /** The chart's aspect ratio (width divided by height). Undefined until the chart has loaded. */
   readonly chartRatio?: number | undefined;
 }
 

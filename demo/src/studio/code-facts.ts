@@ -6,13 +6,13 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
-  /** Whether the npm packages exist. */
+  /** Whether the npm packages have been published. */
   readonly isReleased: boolean;
   /** The CDN URL of this release's script, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
   /** The run that is shown. Undefined until one is known. */
   readonly run?: RunFacts | undefined;
-  /** The width of the chart divided by its height, if known. */
+  /** The chart's aspect ratio (width divided by height), if known. */
   readonly chartRatio?: number | undefined;
   /** Milliseconds since the Unix epoch. @default now */
   readonly now?: number;
@@ -22,7 +22,7 @@ export interface CodeFacts {
 export interface RunFacts {
   readonly id: string;
   readonly completedAt: string | null;
-  /** The finding without its formatting characters. */
+  /** The finding with the formatting stripped. */
   readonly finding: string | null;
   /** The URL of this run's own chart, if everyone can load it. */
   readonly imageUrl: string | null;

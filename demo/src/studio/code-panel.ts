@@ -9,14 +9,14 @@ import { highlightedLines } from './highlight.ts';
 import type { Settings } from './settings.ts';
 import './code-panel.css';
 
-/** The ID of the element with the code. */
+/** The ID of the element that contains the code. */
 const CODE_ID = 'code-text';
 
 /** The data and callbacks for the code panel. */
 export interface CodePanelView {
   readonly settings: Settings;
   readonly facts: CodeFacts;
-  /** Whether all facts are known. Until all facts are known, there is no code. */
+  /** Whether all facts are known. Until they are, there is no code. */
   readonly isComplete: boolean;
   readonly onChange: (change: Partial<Settings>) => void;
 }

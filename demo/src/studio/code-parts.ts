@@ -46,7 +46,7 @@ export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }
 
-/** The element on several lines, for a component whose package doesn't know the BFF's URL. */
+/** The element on several lines, with the BFF's URL, which the script in an npm package doesn't know. */
 export function tagLines(
   settings: Settings,
   facts: CodeFacts,
@@ -64,7 +64,7 @@ function styleOf(declarations: readonly Declaration[]): string[] {
   return [`style="${escapeHtml(declarations.map(([property, value]) => `${property}: ${value}`).join('; '))}"`];
 }
 
-/** The script that the code pins, or undefined if the code pins no script. */
+/** The script that the code pins, or undefined if it pins none. */
 export function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): PublishedScript | undefined {
   return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }
@@ -78,8 +78,7 @@ export function scriptTag(settings: Settings, facts: Pick<CodeFacts, 'baseUrl' |
 }
 
 /**
- * The values for an element next to its script tag. If the script is on another host, the element also needs the BFF's
- * URL.
+ * The values for an element next to its script tag. If the script comes from another host, they include the BFF's URL.
  */
 export function scriptedValues(settings: Settings, facts: CodeFacts): readonly CardValue[] {
   const values = valuesOf(settings, facts);

@@ -24,7 +24,7 @@ export function needsOf(tab: CodeTab): (typeof CODE_TABS)[number]['needs'] {
   return CODE_TABS.find(({ id }) => id === tab)?.needs ?? 'script';
 }
 
-/** Whether the code has a script tag that can be pinned to one version. */
+/** Whether the code contains a script tag that can be pinned to one version. */
 export function canPin(tab: CodeTab): boolean {
   return needsOf(tab) === 'script' || tab === 'server';
 }

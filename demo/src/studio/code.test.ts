@@ -39,10 +39,10 @@ const noteOf = (tab: CodeTab, settings: Settings = PLAIN, facts: Partial<CodeFac
 const SCRIPT_TABS = ['html', 'short', 'wordpress'] as const;
 const PUBLIC_TABS = ['iframe', 'oembed', 'image', 'markdown', 'mail'] as const;
 const PACKAGE_TABS = ['react', 'vue', 'svelte', 'angular', 'server'] as const;
-/** The tabs whose code has all settings of the card. */
+/** The tabs whose code includes all of the card's settings. */
 const CARD_TABS = [...SCRIPT_TABS, ...PACKAGE_TABS] as const;
 
-/** A name and a finding that end a string in one of the places that code is pasted into. */
+/** A name and a finding that would end a string in one of the places where code is pasted. */
 const HOSTILE = [
   'Sales\n\n<script>alert(1)</script>',
   '[secret] [x](https://evil.test) ![y](z) |a|b|',

@@ -131,7 +131,7 @@ const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
 
 /**
  * The settings that an iframe supports. A frame is always either light or dark, regardless of the page's scheme. Its
- * card is collapsed and has only the parts of a look that the URL can express.
+ * card is collapsed and uses only the parts of a look that the URL can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {
   const kept = Object.entries(settings.attributes).filter(([name]) => IN_FRAME.includes(name));

@@ -74,7 +74,7 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
 
 function contentGroup({ settings, sources, ownSource, onChange, onSource, onSourceId }: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
-  // Until the sources are loaded, the list has only the source in the page's URL.
+  // Until the sources are loaded, the list contains only the source in the page's URL.
   const options = sources ?? [{ id: sourceId, name: sourceId || 'Loading …' }];
   const listed = options.find(({ id }) => id === sourceId);
   const isOther = ownSource !== undefined || listed === undefined;
@@ -259,7 +259,7 @@ function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): T
     ...range,
     value: value ?? preset,
     words: value !== null ? `${value} em` : (words ?? `${preset} em`),
-    // The default of a length that depends on the width isn't a fixed value, so no value equals it.
+    // A length that depends on the width has no fixed default, so no value equals it.
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }

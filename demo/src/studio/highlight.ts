@@ -7,7 +7,7 @@ export interface CodePart {
 const PARTS =
   /(?<comment><!--[^]*?-->|(?<=^|\s)\/\/.*)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<tag>(?<=<\/?)[A-Za-z][\w-]*)|(?<keyword>\b(?:import|from|export|function|return|const|await|async)\b)/gm;
 
-/** Splits HTML, JSX, or JavaScript into parts with different colors. Joined together, the parts make up the code. */
+/** Splits HTML, JSX, or JavaScript into differently colored parts. Joined together, the parts are the original code. */
 export function highlight(code: string): readonly CodePart[] {
   const parts: CodePart[] = [];
   let end = 0;

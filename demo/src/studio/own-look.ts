@@ -14,7 +14,7 @@ export class OwnLook {
     keepLookInTab(query);
   }
 
-  /** Whether the look came with a link and would replace the person's own look. */
+  /** Whether the look came from a link and would replace the person's own look. */
   get isShared(): boolean {
     return this.#before !== undefined;
   }

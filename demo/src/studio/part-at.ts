@@ -1,6 +1,6 @@
 import type { Token } from '../theme/tokens.ts';
 
-/** The part of a card that an event happened on, and the part's box. */
+/** The part of a card that received an event, and the part's box. */
 export interface PartHit {
   readonly name: string;
   readonly box: DOMRect;

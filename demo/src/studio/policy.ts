@@ -66,7 +66,7 @@ export interface StudioStart {
 
 /**
  * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
- * it, without its previous value for the variable. That command adds the Studio's own origins.
+ * that command, minus the variable's previous value. The command adds the Studio's own origins.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];
@@ -87,7 +87,7 @@ export function withScheme(text: string): string {
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?=[:/?#]|$)/i;
 
-/** The origin of a URL whose scheme may be missing. */
+/** The origin of a URL whose scheme might be missing. */
 export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;

@@ -12,7 +12,7 @@ import { selectField } from '../ui/fields.ts';
 const UNSAVED = '';
 
 /**
- * Saves the current look under a name, and lets the user choose, rename, and delete saved looks. Emits `look-choose`
+ * Saves the current look under a name and lets the user choose, rename, and delete saved looks. Emits `look-choose`
  * with a query and `looks-change`.
  */
 export class SavedLooks extends LitElement {

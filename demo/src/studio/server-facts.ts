@@ -49,7 +49,7 @@ export class ServerFacts implements ReactiveController {
   sources: readonly ListedSource[] | undefined;
   /** The reason why there is no card to show. */
   notice: Notice | undefined;
-  /** The origin of the chart that is shown. */
+  /** The visible chart's origin. */
   chartOrigin: string | undefined;
   readonly #host: ReactiveControllerHost;
   readonly #onLoad: () => void;

@@ -13,7 +13,7 @@ import {
   withLook,
 } from './settings.ts';
 
-/** A value that isn't the default of an attribute. */
+/** A value other than an attribute's default. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   switch: 'true',
   number: '2',

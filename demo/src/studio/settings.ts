@@ -6,7 +6,7 @@ import { CODE_TABS, type CodeTab } from './code-tabs.ts';
 import { LANGUAGES } from './languages.ts';
 import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
 
-/** The layouts of the card. */
+/** The card's layouts. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
 /** Matches a valid source ID. */
@@ -19,7 +19,7 @@ export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 export interface Settings {
   /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
-  /** Empty for the language of the page. */
+  /** Empty for the page's language. */
   readonly language: string;
   /** The card attributes that differ from the defaults, keyed by name. */
   readonly attributes: Readonly<Record<string, string>>;

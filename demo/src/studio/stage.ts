@@ -12,7 +12,7 @@ import './stage.css';
 /** The widths that are compared, in pixels. */
 const COMPARED = [320, 600, 1200] as const;
 
-/** The width of a card in the grid of all states, in pixels. */
+/** The width of each card in the grid of all states, in pixels. */
 const GRID_WIDTH = 320;
 
 /**
@@ -25,7 +25,7 @@ const ENDS = 44;
 /** Two panes are shown side by side if each is at least this many pixels wide, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** The smallest scale that is used to make a card fit the height. */
+/** The smallest scale at which a card is fitted to the available height. */
 const LEAST_SCALE = 0.6;
 
 /** How far an arrow key moves the edge, in pixels. */
@@ -227,7 +227,7 @@ export class StudioStage extends LitElement {
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
-  /** The card's height. Until it has been measured, the height of a collapsed card. */
+  /** The card's height. Until it has been measured, this is the height of a collapsed card. */
   #height(): number {
     const { sizeEm, extraHeightEm } = this.settings.look;
     const size = sizeEm ?? 1;

@@ -55,7 +55,7 @@ export function colorControls(view: ColorControls): TemplateResult {
     ${exports(view)}`;
 }
 
-/** The element ID of a swatch. */
+/** A swatch's element ID. */
 export function swatchId(token: Swatch, scheme: Scheme): string {
   return `swatch-${token}-${scheme}`;
 }

@@ -4,7 +4,7 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { parseColor } from './color.ts';
 import type { Contrast, Suggestion } from './tokens.ts';
 
-/** The space between the picker and the edges of the window, in pixels. */
+/** The space between the picker and the window's edges, in pixels. */
 const MARGIN = 8;
 
 /** Chooses a color in a popover next to the button that opened it. Emits `color-change` with `#rrggbb`, or null for the card's own color. */

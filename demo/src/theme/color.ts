@@ -38,7 +38,7 @@ export function parseColor(text: string): string | undefined {
   return color === undefined || (color.alpha ?? 1) < 1 ? undefined : formatHex(color);
 }
 
-/** The contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
+/** The contrast ratio between two colors, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }

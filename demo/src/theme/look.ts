@@ -10,7 +10,9 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** The lengths in a look, in `em` of the card. `words` describes an unset length whose preset would be misleading. */
+/**
+ * The lengths in a look, in the card's `em` units. `words` describes an unset length whose preset would be misleading.
+ */
 export const MEASURES = {
   sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
   cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },
@@ -39,7 +41,7 @@ export interface Measure {
   readonly words?: string;
 }
 
-/** The name of a length. */
+/** A length's name. */
 export type MeasureKey = keyof typeof MEASURES;
 
 /** The heading's font weights. The empty value is the card's default. */
@@ -143,18 +145,18 @@ function set(property: string, value: string | number | null, unit = ''): Declar
   return value === null || value === '' ? [] : [[property, `${value}${unit}`]];
 }
 
-/** The look as rules for all cards and boards, including their scheme. Empty if nothing was changed. */
+/** The look, as CSS rules for all cards and boards, including their scheme. Empty if nothing was changed. */
 export function rulesForAll(look: Look, theme: 'auto' | Scheme): string {
   const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
   return rulesText(['pulse-card', 'pulse-board'], [...scheme, ...declarationsOf(look, theme)], look);
 }
 
-/** The look as rules for elements that set their scheme with an attribute. Empty if nothing was changed. */
+/** The look, as CSS rules for elements that set their scheme with an attribute. Empty if nothing was changed. */
 export function rulesOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
   return rulesText([selector], declarationsOf(look, theme), look);
 }
 
-/** The rule for the heading, which no `style` attribute can contain. Empty if nothing was changed. */
+/** The CSS rule for the heading, which a `style` attribute can't express. Empty if nothing was changed. */
 export function headingRuleOf(look: Look, selector: string): string {
   return ruleText([`${selector}::part(heading)`], headingDeclarationsOf(look));
 }
@@ -206,10 +208,10 @@ export function frameLook({ colors, font, cornersEm }: Look): Look {
   return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONT };
 }
 
-/** The font of a frame whose URL doesn't specify one. */
+/** The font for a frame whose URL doesn't specify one. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
-/** The look as the content of a `style` attribute. */
+/** The look as the value of a `style` attribute. */
 export function styleOf(look: Look, theme: 'auto' | Scheme): string {
   return declarationsOf(look, theme)
     .map(([property, value]) => `${property}: ${value}`)
@@ -231,7 +233,7 @@ export function withPalette(look: Look, palette: Colors): Look {
   return { ...look, colors: { ...palette, ...(page && { page }) } };
 }
 
-/** The number of changed colors. */
+/** How many colors were changed. */
 export function changedColors({ colors }: Look): number {
   return TOKENS.reduce(
     (count, token) => count + SCHEMES.filter((scheme) => colors[token]?.[scheme] !== undefined).length,

@@ -2,7 +2,7 @@ import { nearestPassing } from './color.ts';
 import { colorOf, type Colors, type Scheme, SCHEMES } from './tokens.ts';
 
 /**
- * The colors of the page around a card as custom properties: its background and a readable text color. Empty if no
+ * The colors of the page around a card, as custom properties: the background and a readable text color. Empty if no
  * color was chosen.
  */
 export function pageColors(colors: Colors): readonly (readonly [property: string, value: string])[] {

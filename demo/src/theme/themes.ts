@@ -7,7 +7,7 @@ export interface Theme extends Look {
 }
 
 /**
- * Four looks for light and dark pages. They use fonts that readers already have, so no fonts have to be loaded. Colors
+ * Four looks for light and dark pages. They use fonts that readers already have, so that none have to be loaded. Colors
  * derived from the background are omitted.
  */
 export const THEMES: readonly Theme[] = [

@@ -1,7 +1,7 @@
 import { propertyPreset } from '../studio/card-attributes.ts';
 import { type ColorPair, contrastOf, hexOf, mixed, nearestPassing } from './color.ts';
 
-/** The colors of a card: the names of its custom properties without `--pulse-card-`. */
+/** A card's colors: the names of its custom properties without `--pulse-card-`. */
 export const TOKENS = [
   'background',
   'color',
@@ -17,13 +17,13 @@ export const TOKENS = [
   'neutral-surface',
 ] as const;
 
-/** A color of the card. */
+/** One of the card's colors. */
 export type Token = (typeof TOKENS)[number];
 
-/** A color of the card, or of the page around it in the Studio. */
+/** One of the card's colors, or a color of the page around it in the Studio. */
 export type Swatch = Token | 'page';
 
-/** The name of a color scheme. */
+/** A color scheme's name. */
 export type Scheme = 'light' | 'dark';
 
 /** The two schemes, light first. */
@@ -32,7 +32,7 @@ export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 /** The chosen colors. All other colors are the card's defaults. */
 export type Colors = Readonly<Partial<Record<Swatch, Readonly<Partial<ColorPair>>>>>;
 
-/** The labels of the colors. */
+/** The colors' labels. */
 export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   background: 'Background',
   color: 'Text',
@@ -49,7 +49,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** The backgrounds that a color must contrast with, according to WCAG AA. */
+/** The backgrounds that a color must contrast with to meet WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
@@ -71,19 +71,21 @@ const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
 /** The darkest background on which a chart is still readable. */
 const DARKEST_PLATE = '#c8ccd4';
 
-/** A color that passes. */
+/** A color with enough contrast. */
 export interface Suggestion {
   readonly color: string;
-  /** Its ratio. */
+  /** Its contrast ratio, as text. */
   readonly words: string;
 }
 
 /** A color's contrast in a scheme. */
 export interface Contrast {
-  /** The contrast ratio with its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
+  /**
+   * The contrast ratio with its background, from 1 to 21, with one decimal place. Empty if the contrast isn't measured.
+   */
   readonly text: string;
   readonly passes: boolean;
-  /** One sentence with the ratio and the required ratio. */
+  /** One sentence with the actual and the required ratio. */
   readonly words: string;
   /** The nearest color that passes, if this color doesn't. */
   readonly suggestion: Suggestion | undefined;
@@ -143,7 +145,7 @@ export function contrastFor(colors: Colors, token: Swatch, scheme: Scheme): Cont
   };
 }
 
-/** Formats a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
+/** Formats a ratio with one decimal place. A ratio that fails is never rounded up to the required ratio. */
 export function ratioText(ratio: number, needed: number = 0): string {
   const rounded = Math.round(ratio * 10) / 10;
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);

@@ -5,7 +5,7 @@ import './lines.css';
 
 /** Lines of code in a scrollable box, with a button that copies them. */
 export function codeLines(view: {
-  /** The name of the box, for screen readers. */
+  /** The box's name, for screen readers. */
   readonly label: string;
   readonly copyLabel: string;
   readonly lines: readonly string[];

@@ -15,7 +15,7 @@ export class CopyButton extends LitElement {
   };
   /** The text to copy. A function is called when the button is pressed. */
   declare text: string | (() => string);
-  /** The label of the button. */
+  /** The button's label. */
   declare label: string;
   /** `primary`, `second`, or `icon`, which shows the label only to screen readers. */
   declare kind: 'primary' | 'second' | 'icon';
@@ -64,8 +64,8 @@ export class CopyButton extends LitElement {
 }
 
 /**
- * Copies `text` and returns whether that succeeded. Pages loaded over plain HTTP from another machine have no clipboard
- * API, but the deprecated `copy` command still works.
+ * Copies `text` and returns whether that succeeded. Pages loaded over plain HTTP from another machine don't have the
+ * Clipboard API, but the deprecated `copy` command still works.
  */
 export async function writeToClipboard(text: string): Promise<boolean> {
   try {

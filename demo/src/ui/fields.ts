@@ -47,7 +47,7 @@ export function switchField(
   </div>`;
 }
 
-/** A line of text. `error` describes the problem with a rejected value. */
+/** A single-line text field. `error` describes the problem with a rejected value. */
 export function textField(
   view: FieldOptions & {
     readonly value: string;

@@ -21,10 +21,10 @@ const PATHS = {
   info: svg`<circle cx="8" cy="8" r="5.75"/><path d="M8 7.5v3.25M8 5.1v.1"/>`,
 } as const;
 
-/** The name of an icon. */
+/** An icon's name. */
 export type IconName = keyof typeof PATHS;
 
-/** A 16 px icon in the color of the text. The text next to the icon explains it. */
+/** A 16 px icon in the text's color. The text next to the icon explains it. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }

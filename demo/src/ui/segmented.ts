@@ -11,7 +11,7 @@ export interface SegmentOption<Value extends string> {
 
 /** The data for a segmented control. */
 export interface SegmentedOptions<Value extends string> {
-  /** The name of the choice, for screen readers. */
+  /** The control's name, for screen readers. */
   readonly label: string;
   readonly options: readonly SegmentOption<Value>[];
   readonly value: Value;

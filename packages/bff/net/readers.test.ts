@@ -6,7 +6,7 @@ import { type Answer, ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, wi
 /** Charts come from the service itself, through the BFF. */
 const CHARTS = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on', PULSE_HISTORY: '5', PULSE_FRESH_MS: '60000' };
 
-/** Alice can see src_001, and Bob can see src_002. The text mentions its reader. */
+/** Alice can see src_001, and Bob can see src_002. The text names its reader. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = { alice: ['src_001'], bob: ['src_002'], none: [] };
 const SECRETS = /text-of-bob|src_002|"?run_src_002/;
 

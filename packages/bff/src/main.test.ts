@@ -119,7 +119,7 @@ describe('pulse-bff check', () => {
   it('exits with 1 and no stack trace if its output can’t be written, and quietly if the reading program has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
-    // The service runs in this process, so it must not be blocked.
+    // The service runs in this process, so this process must not be blocked.
     const inShell = async (output: string) => {
       const child = spawn('sh', ['-c', `{ "$@"; echo $? >&2; } ${output}`, 'sh', process.execPath, ...ARGS, 'check'], {
         env,

@@ -83,7 +83,7 @@ describe('allows()', () => {
 });
 
 describe('directiveWith()', () => {
-  // The tests of `diagnose()` with broken pages cover the usual directives.
+  // The `diagnose()` tests with broken pages cover the usual directives.
   for (const [text, kind, line] of [
     ["script-src-elem 'NONE'", 'script', 'script-src-elem https://cdn.test'],
     ["child-src 'self'", 'frame', "child-src 'self' https://cdn.test"],

@@ -39,7 +39,7 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
   ...more,
 });
 
-/** The issues on a page that `invented.page` serves. */
+/** The issues found on a page that `invented.page` serves. */
 function found({ html, headers, variable }: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) {
   const allowedOrigins = variable.replace('PULSE_ALLOWED_ORIGINS=', '').split(',');
   const page = fetched(html, { policy: headers['Content-Security-Policy'] });

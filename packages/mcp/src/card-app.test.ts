@@ -32,7 +32,7 @@ describe('The MCP App', () => {
     assert.deepEqual(_meta.ui, { prefersBorder: false });
     const [markup = '', script = ''] = text.split('<script type="module">');
     assert.doesNotMatch(markup, /<(script|img|link|iframe)|url\(|@import/);
-    // The text is not compared, because a failure would print 100 kB.
+    // The text isn't compared, because a failure would print 100 kB.
     for (const loads of [/\bimport\(/, /\bimport[ {]/, /sourceMappingURL/])
       assert.ok(!loads.test(script), String(loads));
   });

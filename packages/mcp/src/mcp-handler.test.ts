@@ -23,7 +23,7 @@ const goodToken = () => tokenAt(Math.floor(Date.now() / 1_000));
 async function serveHandler(options: Partial<McpHandlerOptions> = {}) {
   const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE], ...options });
   const listener = toNodeHandler({ fetch: handler });
-  // The adapter's types and Node's types differ about values that may be undefined.
+  // The adapter's types and Node's types disagree about values that can be undefined.
   return serve((request, response) => void listener(request as NodeIncomingMessageLike, response), createServer());
 }
 
@@ -37,7 +37,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
 });
 
-/** A request to a handler under the host name `host`. */
+/** A request to a handler under the hostname `host`. */
 const requestOf = (host: string, headers: Record<string, string> = {}, method = 'POST') =>
   new Request(`http://${host}/mcp`, {
     method,

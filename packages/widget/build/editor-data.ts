@@ -82,7 +82,7 @@ function described({ name, description, default: fallback }: Entry): { name: str
   return { name: name ?? '', description: fallback === undefined ? words : `${words} Default: \`${fallback}\`.` };
 }
 
-/** The values that an attribute's type lists. In VS Code's data, `v` means that the attribute doesn't need a value. */
+/** The values listed in an attribute's type. In VS Code's data, `v` means that the attribute doesn't need a value. */
 function valuesOf({ type }: Entry): object {
   if (type?.text === 'boolean') return { valueSet: 'v' };
   const values = [...(type?.text ?? '').matchAll(/'([^']*)'/g)].map(([, name]) => ({ name }));

@@ -6,9 +6,9 @@ export const LICENSES = '/*! Contains Lit (BSD-3-Clause): THIRD-PARTY-NOTICES.tx
 const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;
 
 /**
- * Wraps a script that defines `tag`, so that it never harms its page. A second copy does nothing and doesn't load Lit.
- * It logs one line if its version or its BFF is different. If Lit throws an error while it loads, for example because
- * the page forbids Lit's policy, the error is logged and the page keeps its content.
+ * Wraps a script that defines `tag`, so that it can't break its page. A second copy does nothing and doesn't load Lit.
+ * It logs one line if its version or its BFF differs. If Lit throws an error while it loads, for example because the
+ * page forbids Lit's policy, the error is logged and the page keeps its content.
  */
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");

@@ -17,17 +17,17 @@ const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 
 /**
  * How scripts are minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
- * shortens them. Names with `_$` stay, because other versions of the script use them, too.
+ * shortens them. Names with `_$` are kept, because other versions of the script use them, too.
  */
 export const MINIFY: Rolldown.MinifyOptions = {
-  // No getter has a side effect.
+  // No getter has side effects.
   compress: { treeshake: { propertyReadSideEffects: false } },
   mangle: true,
   codegen: true,
   mangleProps: { include: /^_[a-z]/, cache: SHORT_NAMES },
 };
 
-/** Constants are replaced by their values, also those from other modules, and those that such a value is computed from. */
+/** Constants are inlined, including those imported from other modules and those computed from other constants. */
 export const OPTIMIZATION: NonNullable<Rolldown.InputOptions['optimization']> = {
   inlineConst: { mode: 'all', pass: 2 },
 };

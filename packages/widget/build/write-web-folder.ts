@@ -17,7 +17,7 @@ rmSync(WEB, { recursive: true, force: true });
 mkdirSync(WEB);
 for (const name of readdirSync(DIST).filter((each) => SERVED.test(each))) cpSync(join(DIST, name), join(WEB, name));
 if (existsSync(join(DIST, 'lang'))) cpSync(join(DIST, 'lang'), join(WEB, 'pulse-card-lang'), { recursive: true });
-// Copies the two scripts under immutable names.
+// Also writes the two scripts under file names that change with their content.
 for (const name of ['pulse-card', 'pulse-board']) {
   const script = readFileSync(join(WEB, `${name}.js`));
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 16);

@@ -90,13 +90,13 @@ describe('custom-elements.json', () => {
   });
 });
 
-/** Every path in a value of package.json. */
+/** Every path in a value from package.json. */
 function pathsIn(part: unknown): string[] {
   if (typeof part === 'string') return part.startsWith('./') ? [part] : [];
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(pathsIn) : [];
 }
 
-/** Runs a module in the consumer's folder, with a Node that doesn't use our sources. */
+/** Runs a module in the consumer's folder, with a Node process that doesn't use our sources. */
 function runModule(source: string): { stdout: string; stderr: string; status: number | null } {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: folder, env, encoding: 'utf8' });

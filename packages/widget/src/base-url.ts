@@ -3,7 +3,7 @@ import { propertyOf } from './dom.ts';
 
 let pageBaseUrl = '';
 
-/** Sets the BFF's URL for all elements on the page that have no `base-url`. */
+/** Sets the BFF's URL for all elements on the page that don't have a `base-url`. */
 export function setBaseUrl(url: string): void {
   pageBaseUrl = url;
   updateAll();

@@ -10,7 +10,7 @@ function isSupported(): boolean {
 
 /**
  * Defines an element, unless another copy of the script has defined it. In a browser that is too old for the element,
- * the content that the page provides stays visible.
+ * its fallback content stays visible.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
   if (!isSupported()) warnOnce('This browser is too old for cards; it shows the content between their tags');

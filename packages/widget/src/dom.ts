@@ -2,7 +2,7 @@
 // Otherwise, an element could shadow a member that matches its name or ID (DOM clobbering).
 
 /** The first element on the page that matches `selector`. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- callers know the kind of the element
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- callers know the element's type
 export function find<Kind extends Element = Element>(selector: string): Kind | null {
   return Document.prototype.querySelector.call(document, selector) as Kind | null;
 }
@@ -25,12 +25,12 @@ export function propertyOf<Name extends keyof Document>(name: Name, page: Docume
   return Reflect.get(Document.prototype, name, page) as Document[Name];
 }
 
-/** The events of a window and of a document. */
+/** Window and document events. */
 interface PageEvents extends WindowEventMap, Pick<DocumentEventMap, 'visibilitychange'> {}
 
 /**
- * Adds a listener to the window of the page, or to another target. In tests that simulate a page, the global object
- * isn't that window.
+ * Adds a listener to the page's window, or to another target. In tests that simulate a page, the global object isn't
+ * that window.
  */
 export function listen<Type extends keyof PageEvents>(
   type: Type,

@@ -4,14 +4,14 @@ import { mean } from '../measures.ts';
 import { ACCENT, INK } from '../palette.ts';
 import { readJson } from '../read-dataset.ts';
 
-/** The yield of a variety at a site in a year, in bushels per acre. */
+/** A variety's yield at a site in one year, in bushels per acre. */
 interface BarleyYield {
   readonly yield: number;
   readonly year: number;
   readonly site: string;
 }
 
-/** The Minnesota barley trials of 1931 and 1932: the mean yields of each site. */
+/** The Minnesota barley trials of 1931 and 1932: each site's mean yields. */
 export function barleyYields(): EChartsOption[] {
   const bySite = Map.groupBy(readJson<BarleyYield>('barley.json'), ({ site }) => site);
   const sites = [...bySite].map(([site, rows]) => {

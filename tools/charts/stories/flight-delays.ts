@@ -3,7 +3,7 @@ import { baseAxis, frame, valueAxis } from '../frame.ts';
 import { INK } from '../palette.ts';
 import { readJson } from '../read-dataset.ts';
 
-/** A flight of the sample: its departure and its delay in minutes. */
+/** A flight in the sample: its departure and its delay in minutes. */
 interface Flight {
   readonly date: string;
   readonly delay: number;
@@ -72,7 +72,7 @@ function weekdayOf(date: string): number {
   return (new Date(`${date.slice(0, 10).replaceAll('/', '-')}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-/** Writes an hour on the 12-hour clock ("9 PM"). */
+/** Formats an hour on the 12-hour clock ("9 PM"). */
 function clock(hour: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? 'AM' : 'PM'}`;
 }

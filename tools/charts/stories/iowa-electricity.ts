@@ -13,7 +13,7 @@ const LAYERS = [
 
 const PLOT_TOP = 70;
 const PLOT_BOTTOM = 100;
-/** The pixels of a terawatt-hour. The plot's height represents 60 of them. */
+/** The pixels per terawatt-hour. The plot's height represents 60 of them. */
 const SCALE = (CHART_HEIGHT - PLOT_TOP - PLOT_BOTTOM) / 60;
 
 /** The electricity generated in Iowa by kind of source, in terawatt-hours, from 2001 to 2017 and to 2016. */

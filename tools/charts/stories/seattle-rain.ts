@@ -4,7 +4,7 @@ import { most, sum } from '../measures.ts';
 import { ACCENT } from '../palette.ts';
 import { readCsv } from '../read-dataset.ts';
 
-/** The rain in Seattle in each month of a year, in millimeters. */
+/** Seattle's rainfall in each month of a year, in millimeters. */
 export function seattleRain(): EChartsOption[] {
   const days = readCsv<'date' | 'precipitation'>('seattle-weather.csv');
   return [2015, 2014, 2013].map((year) => {

@@ -23,7 +23,7 @@ const COMPANIES: Readonly<Record<string, Company>> = {
 
 const YEARS = new Map(['2005', '2006', '2007', '2008', '2009', '2010'].map((year) => [`${year}-01-01`, year]));
 
-/** The value of $100 that was invested in January 2005 in each of five tech stocks, as of three months in 2010. */
+/** The value of $100 invested in January 2005 in each of five tech stocks, as of three months in 2010. */
 export function techStocks(): EChartsOption[] {
   const rows = readCsv<'symbol' | 'date' | 'price'>('stocks.csv').map(({ symbol, date, price }) => ({
     symbol,

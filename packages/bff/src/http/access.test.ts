@@ -9,7 +9,7 @@ function allows(sources: '*' | readonly string[], reader?: string): PermissionCh
   return async () => ({ sources: sources === '*' ? '*' : new Set(sources), reader });
 }
 
-/** What the checks allow together, and the IDs that become known. */
+/** What the checks allow in combination, and the IDs that become known. */
 async function decide(...checks: readonly PermissionCheck[]) {
   const known: string[] = [];
   const permission = await permissionOf(REQUEST, checks, { allow: (ids) => void known.push(...ids) });

@@ -24,7 +24,7 @@ async function open(t: TestContext) {
   return { server, client, begun };
 }
 
-/** Resolves once `isDone()` is true. */
+/** Resolves once `isDone()` returns true. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => void setImmediate(resolve));
 }

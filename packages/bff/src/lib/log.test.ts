@@ -53,7 +53,7 @@ describe('errorSummary()', () => {
 
 describe('A server’s log', () => {
   const module = new URL('log.ts', import.meta.url).href;
-  /** A process that logs `lines`, waits for standard input to end, and reports whether lines are lost. */
+  /** A process that logs `lines`, waits for standard input to end, and reports whether any lines were lost. */
   const script = `
     const { openLog } = await import(${JSON.stringify(module)});
     const log = openLog({ level: 'info', ownsProcess: process.argv[1] === 'owner' });

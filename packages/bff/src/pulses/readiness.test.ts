@@ -14,7 +14,7 @@ async function begin(options: CoreOptions, ending: Core['service']['ending'] = (
   return core;
 }
 
-/** How many seconds it takes until the instance is ready; undefined if it takes more than a minute. */
+/** How many seconds it takes for the instance to become ready; undefined if it takes more than a minute. */
 async function readyAfter(core: Core): Promise<number | undefined> {
   for (let second = 0; second <= 60; second += 1) {
     if (core.pulses.isReady()) return second;

@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process with the folder, on the same clock and in front of the same service. */
+/** Starts a process that uses the folder, with the same clock and the same service. */
 async function start(options: CoreOptions = {}): Promise<Core> {
   const core = await openCore({ clock, service, stateDir: folder, ...options });
   await core.start();

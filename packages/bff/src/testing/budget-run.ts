@@ -15,7 +15,7 @@ export interface BudgetRunOptions {
   readonly maxLateMs: number;
   readonly forMs: number;
   readonly instances?: number;
-  /** How many calls a process wants to make at a given time. @default as many as the budget allows */
+  /** How many calls a process tries to make at a given time. @default as many as the budget allows */
   readonly demand?: (now: number, random: () => number) => number;
   /** The calls that other users of the key make at any time. @default none */
   readonly others?: (now: number) => number;
@@ -107,7 +107,7 @@ export function runBudgets(options: BudgetRunOptions) {
   return { worstMinute: worstMinuteOf(arrivals), callsPerMinute: (sent * WINDOW_MS) / forMs };
 }
 
-/** The highest number of arrivals in any one-minute window. */
+/** The maximum number of arrivals in any one-minute window. */
 export function worstMinuteOf(arrivals: readonly number[]): number {
   const sorted = arrivals.toSorted((one, other) => one - other);
   let [worst, first] = [0, 0];
@@ -118,7 +118,7 @@ export function worstMinuteOf(arrivals: readonly number[]): number {
   return worst;
 }
 
-/** Random numbers from 0 to 1 that are the same in each run (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 that are the same in every run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

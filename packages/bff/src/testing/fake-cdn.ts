@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 
 /**
- * Bytes with the chunks of a 1600 by 900 PNG: a header, filler, and an end. Only a decoder would notice that there is
- * no image.
+ * Bytes with a 1600 by 900 PNG's chunks: a header, filler, and an end. Only a decoder would notice that there is no
+ * image.
  */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
   const png = Buffer.alloc(bytes, 7);

@@ -40,7 +40,7 @@ export const SPEC_ERROR = { success: false, error: 'No' };
 export const KEY_A = 'key-of-account-a';
 const WINDOW_MS = 60_000;
 
-/** A row in the list. */
+/** An entry in the list. */
 export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource {
   return { ...readSourceSchema.parse(activeSource), id, ...fields };
 }
@@ -53,14 +53,14 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
 /** The service behind `Outgoing`, on a test's clock. It counts calls in a sliding window, as the spec requires. */
 export class FakeService {
   readonly calls: SeenCall[] = [];
-  /** When calls arrived. */
+  /** The times at which calls arrived. */
   readonly arrivals: number[] = [];
   readonly keys = new Map<string, FakeKey>([[KEY_A, { account: 'account A' }]]);
   readonly pulses: Map<string, ReadPulse>;
   rows: ReadSource[];
   latencyMs = 100;
   limit = 60;
-  /** Whether responses have rate-limit headers. */
+  /** Whether responses include rate-limit headers. */
   hasHeaders = true;
   /** Decides how a call ends. Undefined lets it succeed. */
   ending: (call: SeenCall) => Ending | undefined = () => undefined;
@@ -77,7 +77,7 @@ export class FakeService {
     return this.calls.filter((call) => call.about === about).length;
   }
 
-  /** The highest number of arrivals in any minute. */
+  /** The maximum number of arrivals in any minute. */
   get worstMinute(): number {
     const { arrivals } = this;
     return Math.max(0, ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + WINDOW_MS).length));

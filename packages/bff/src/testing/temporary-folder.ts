@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export function temporaryFolder() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
   return Object.assign(folder, {
-    /** The path of a file, which is written if `text` is given. */
+    /** The path to a file. If `text` is given, writes the file first. */
     file(name: string, text?: string | Uint8Array): string {
       const path = join(folder.path, name);
       if (text !== undefined) writeFileSync(path, text);

@@ -7,21 +7,21 @@ export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_
 
 /** The account behind the key. */
 export interface TestAccount {
-  /** The sources or their IDs. Missing fields have defaults. @default one: `src_1` */
+  /** The sources or their IDs. Missing fields get default values. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];
   /** The latest pulse of each source that has one. Missing fields have defaults. @default one for each source */
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];
 }
 
-/** A fake service in this process, for tests of an application that mounts the BFF. */
+/** A fake service in this process, for testing an application that mounts the BFF. */
 export interface TestUpstream extends AsyncDisposable {
   /** Its URL, on a free loopback port. */
   readonly url: string;
   /**
-   * Variables for `createPulseBff` or the environment of `pulse-bff`: the URL, the key, and short times for tests.
+   * Variables for `createPulseBff` or for `pulse-bff`'s environment: the URL, the key, and short intervals for tests.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** The paths that were requested, in order. */
+  /** The requested paths, in order. */
   readonly requests: readonly string[];
   /** Makes all requests fail from now on, or only requests for one source's pulse. */
   fail(failure: TestFailure, sourceId?: string): void;

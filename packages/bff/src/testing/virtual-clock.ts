@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void | Promise<void>;
 }
 
-/** A clock that stands still until a test advances it. */
+/** A clock that doesn't move until a test advances it. */
 export interface VirtualClock extends Clock {
   /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
   advance(byMs: number): Promise<void>;
@@ -57,7 +57,7 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
   };
 }
 
-/** Advances `clock` until `promise` resolves, and returns its value. Fails after `limitMs`. */
+/** Advances `clock` until `promise` resolves and returns its value. Throws after `limitMs`. */
 export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
   const progress = { isDone: false };
   void promise.finally(() => (progress.isDone = true)).catch(() => {});

@@ -19,7 +19,7 @@ const HOLIDAYS: ReadonlySet<number> = new Set(
   ),
 );
 
-/** The hours of a day at which a source completes a run. Days are counted from `FIRST_DAY_MS`. */
+/** The hours of the day at which a source completes a run. Days are counted from `FIRST_DAY_MS`. */
 export type Schedule = (day: number) => readonly number[];
 
 const isWeekday = (day: number): boolean => day % 7 < 5;
@@ -52,7 +52,7 @@ export const withHolidays =
   (day) =>
     HOLIDAYS.has(day) ? [] : schedule(day);
 
-/** A source that completes no run from `day` on. */
+/** A source that completes no runs from `day` on. */
 export const stoppingOn =
   (schedule: Schedule, lastDay: number): Schedule =>
   (day) =>

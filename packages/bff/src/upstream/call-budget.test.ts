@@ -12,7 +12,7 @@ function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallB
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
 
-/** Takes all calls that may be sent at `now`, one after another, each with an immediate response. */
+/** Takes all calls that can be sent at `now`, one after another, each with an immediate response. */
 function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
   for (let calls = 0; ; calls += 1) {
     if (budget.take(now) > 0) return calls;
@@ -122,7 +122,7 @@ describe('LocalCallBudget', () => {
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
     const { capacity, earlier } = budget.status(T0);
-    // Half of the remainder of 42, plus its own single call.
+    // Half of the remaining 42, plus its own single call.
     assert.deepEqual([capacity, earlier], [6, 30]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);

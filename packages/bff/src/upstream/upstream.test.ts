@@ -62,7 +62,7 @@ describe('Upstream', () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
     for (let failures = 0; failures < 6; failures += 1) {
-      // Another target shows that the host works.
+      // Another target proves that the host works.
       core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: { pulse: 7 } } : undefined);
       await fetch(core, 'src_2');
       await core.clock.advance(30_000);
@@ -134,7 +134,7 @@ describe('Upstream', () => {
     core.service.ending = () => ({ error: 'ECONNREFUSED' });
     for (const id of ids.slice(0, 3)) await fetch(core, id);
     await core.clock.advance(7_500);
-    // All of them find that the host may be tried again, but only the first one tries it.
+    // All of them find that the host can be tried again, but only the first one tries it.
     const before = core.service.calls.length;
     await overTime(core.clock, Promise.all(ids.slice(3).map((id) => core.upstream.fetch(id, { isAwaited: false }))));
     assert.equal(core.service.calls.length - before, 1);
@@ -376,7 +376,7 @@ describe('Upstream', () => {
       assert.ok(!(await fetch(core, LIST)).ok);
       assert.ok((await fetch(core)).ok);
       assert.ok((await fetch(core, 'src_2')).ok);
-      // The other direction.
+      // Now the other way around.
       core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['pulse'] as const) });
       await core.clock.advance(60_000);
       assert.ok((await fetch(core, LIST)).ok);

@@ -1,4 +1,4 @@
-/** The URLs that a page uses. They are real in a browser and made up otherwise. */
+/** The URLs that a page uses. They are real in a browser test and made up otherwise. */
 export interface Places {
   /** The BFF's `PULSE_PUBLIC_URL`. */
   readonly bff: string;
@@ -25,7 +25,7 @@ export interface BrokenPage {
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
-  /** The page after the line is applied. It has no issue, and a browser shows the card. */
+  /** The page after the line is applied. It has no issues, and a browser shows the card. */
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
@@ -81,7 +81,7 @@ function inCard(what: string, code: string, fault: (id: string) => string): Brok
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
 
-/** A policy with a URL missing from one of its directives. */
+/** A policy in which one directive is missing a URL. */
 function inPolicy(what: string, code: string, directive: string, place: 'bff' | 'charts'): BrokenPage {
   const fault = faultIn('directive', (places) => `${directive} ${places[place]}`);
   return fault(what, code, () => directive);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../command-error.ts';
 import { GracefulServer, type GracefulServerOptions } from './server.ts';
 
-/** A server that passes every response to the test. */
+/** A server that hands every response to the test. */
 async function heldServer(options: GracefulServerOptions = {}) {
   const server = new GracefulServer(options);
   const held: ServerResponse[] = [];

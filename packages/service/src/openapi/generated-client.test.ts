@@ -49,8 +49,8 @@ describe('A client generated from the description', () => {
   before(async () => {
     databases = await sqliteDatabases();
     service = await TestService.start(await databases.fresh());
-    // Checks that the client's library exists. Otherwise, the failure would occur late and look like an error in the
-    // client.
+    // Checks that the client's library exists. Otherwise, the test would fail later, with what looks like an error in
+    // the client.
     import.meta.resolve('openapi-fetch');
     mkdirSync(CACHE, { recursive: true });
     folder = mkdtempSync(join(CACHE, 'client-'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorBodySchema, pulseBodySchema, RATE_LIMIT_HEADERS, sourcesBodySchema } from '@pulse-card/contract';
 
-/** Paths that aren't part of the specification. */
+/** Paths that aren't in the specification. */
 const UNCOUNTED = /^\/(charts\/|healthz|admin\/sources\/.)/;
 
 /** A response whose body has been read. */

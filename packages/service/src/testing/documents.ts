@@ -44,7 +44,7 @@ export function aSource(accountId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** A successful run of the connection `connectionId`, without a chart. */
+/** A successful run of the `connectionId` connection, without a chart. */
 export function aRun(connectionId: string, id: string, changes: Entry = {}): Entry {
   return {
     id,

@@ -74,18 +74,18 @@ export class TestService {
     return { id, key: await this.key(id) };
   }
 
-  /** A new key for an account. */
+  /** Creates a new key for an account. */
   async key(accountId: string, options: CreateKeyOptions = {}): Promise<string> {
     const { text } = await createKey(this.db, accountId, { clock: this.clock, ...options });
     return text;
   }
 
-  /** The sources that `key` may see. */
+  /** The sources that `key` is allowed to see. */
   async sources(key: string): Promise<SourcesBody['sources']> {
     return ((await this.ask('/v1/sources', { key })).json as SourcesBody).sources;
   }
 
-  /** The pulse that `key` gets, or the status of the rejection. */
+  /** The pulse that `key` gets, or the rejection's status. */
   async pulse(key: string, sourceId: string): Promise<PulseBody['pulse'] | number> {
     const { status, json } = await this.ask(`/v1/sources/${sourceId}/pulse`, { key });
     return status === 200 ? (json as PulseBody).pulse : status;

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ROOT } from '../root.ts';
 
-/** Runs as a user without permissions, because a fake `sudo` is enough to see what would be installed. */
+/** Runs as an unprivileged user, because a fake `sudo` is enough to see what would be installed. */
 const PROGRAM = `
   process.getuid = () => Number(process.env.FAKE_UID);
   const { installFromSystem } = await import('./packages/testkit/src/system/system-packages.ts');

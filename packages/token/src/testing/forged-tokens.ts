@@ -30,7 +30,7 @@ const ed25519 = (key: KeyObject) => (text: string) => sign(null, Buffer.from(tex
 const encoded = (part: object | string): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** A token with these parts and this signature. Each part is an object, or text that is used unchanged. */
+/** A token with these parts and this signature. Each part is an object, or text that is used as is. */
 export function forge(header: object | string, claims: object | string, signed = hmac(SECRET)): string {
   const text = `${encoded(header)}.${encoded(claims)}`;
   return `${text}.${signed(text)}`;
@@ -46,7 +46,7 @@ export function tokenAt(nowSeconds: number, more: object = {}): string {
   return forge(SHARED, { ...claimsAt(nowSeconds), ...more });
 }
 
-/** Tokens that are valid at `nowSeconds`, keyed by what is special about each token. */
+/** Tokens that are valid at `nowSeconds`, keyed by what makes each one special. */
 export function goodTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const escaped = JSON.stringify(claims).replaceAll('src_1', String.raw`\u0073rc_1`);
@@ -131,7 +131,7 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
 }
 
 /**
- * A different spelling that a lenient decoder reads as the same token: the last of 43 characters has two unused bits.
+ * A different encoding that a lenient decoder reads as the same token: the last of 43 characters has two unused bits.
  */
 function respelt(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -41,7 +41,7 @@ export function openRegion(page: Document, speakIn: (region: HTMLElement) => voi
   closeRegion();
   const element = create('div', page);
   element.role = 'status';
-  // The region is invisible but in the accessibility tree. No policy forbids styles that are set this way.
+  // The region is invisible but in the accessibility tree. No CSP forbids styles set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
   (modalDialogIn(page) ?? propertyOf('body', page)).append(element);
   setTimeout(() => region === element && speakIn(element), NOTICE_MS);

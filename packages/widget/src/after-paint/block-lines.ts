@@ -21,7 +21,7 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
 /**
- * Matches a number, even after marks, a bracket, a quote, or a currency. In front of it, `-`, `+`, and `>` are signs.
+ * Matches a number, even after marks, a bracket, a quote, or a currency symbol. Before it, `-`, `+`, and `>` are signs.
  */
 const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,["%`]*(\p{Lu}*\p{Sc})? ?\p{N}/u;
 
@@ -57,7 +57,7 @@ export function isRule(line: string): boolean {
   return RULE.test(line);
 }
 
-/** The text of a heading; undefined if `line` isn't a heading. */
+/** A heading's text; undefined if `line` isn't a heading. */
 export function headingIn(line: string): string | undefined {
   if (!/^ *#{1,6}( |$)/.test(line)) return undefined;
   const text = line.trim().replace(/^#+/, '');

@@ -6,7 +6,7 @@ import { analysisInline } from '../markdown/inline-template.ts';
 import { htmlOf } from '../testing/html-of.ts';
 import { markdownTemplate } from './markdown-template.ts';
 
-/** An example in CommonMark's specification. */
+/** An example from CommonMark's specification. */
 interface Example {
   readonly number: number;
   readonly section: string;
@@ -57,7 +57,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly number[]>> = {
 
 const excepted = new Set(Object.values(EXCEPTIONS).flat());
 
-/** The HTML of an analysis, as in the specification: headings are strong paragraphs, and all lists are tight. */
+/** An analysis's HTML, as in the specification: headings are strong paragraphs, and all lists are tight. */
 function normalized(html: string): string {
   return html
     .replaceAll(/ (?:dir|tabindex|role|target|rel|class|start)="[^"]*"/g, '')

@@ -1,10 +1,10 @@
 import type { Failure } from '../data/result.ts';
 
-/** The facts about a request that failed. */
+/** The facts about a failed request. */
 export interface RequestFacts {
   /** The BFF's URL, resolved against the page. */
   readonly bff: string;
-  /** Null for the list of a board. */
+  /** Null for a board's list. */
   readonly sourceId: string | null;
   readonly hasToken: boolean;
   /** The directive in the page's policy that blocked the BFF. */
@@ -15,7 +15,7 @@ export interface RequestFacts {
 export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
   if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
-  // Names the source only if the failure depends on it, so that a failure of all cards is logged only once.
+  // Names the source only if the failure depends on it, so that a failure that affects all cards is logged only once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Can’t load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;

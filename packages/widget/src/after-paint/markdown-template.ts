@@ -26,8 +26,8 @@ interface Style {
 
 /**
  * An analysis as elements: CommonMark's paragraphs, headings, lists, quotes, fences, and rules, and GitHub's tables and
- * tasks. Headings become bold paragraphs. HTML and images stay text. A preview has fewer elements, none of which can be
- * focused.
+ * tasks. Headings become bold paragraphs. HTML and images are left as text. A preview has fewer elements, none of which
+ * can be focused.
  */
 export function markdownTemplate(text: string, inlineTemplate: InlineTemplate, isPreview: boolean = false): unknown[] {
   const elements = (isPreview ? MAX_PREVIEW_ELEMENTS : MAX_ELEMENTS) / 2;

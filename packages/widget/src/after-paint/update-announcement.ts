@@ -2,7 +2,7 @@ import type { Announcement } from '../a11y/live-region.ts';
 import type { ShownView } from '../elements/pulse-card/shown-card.ts';
 
 /**
- * The announcement of a new pulse: the name, the AI label, and the finding, each in its own language. Without a
+ * The announcement for a new pulse: the name, the AI label, and the finding, each in its own language. Without a
  * finding, the announcement only reports that the chart was updated.
  */
 export function updateAnnouncement({

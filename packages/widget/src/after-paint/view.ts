@@ -8,14 +8,14 @@ const VIEWED_AFTER_MS = 1_000;
 const SHARE = 0.5;
 
 /**
- * The fractions of visibility at which the observer reports. A card that is larger than the viewport can fill half of
- * it at any of these fractions.
+ * The visibility ratios at which the observer reports. A card that is larger than the viewport can fill half of it at
+ * any of these ratios.
  */
 const THRESHOLDS = [...Array(21).keys()].map((step) => step / 20);
 
 /**
- * Dispatches `pulse-view` when half of `card`, or a part that fills half of the viewport, was visible for a second.
- * Each run counts only once.
+ * Dispatches `pulse-view` when half of `card`, or a part that fills half of the viewport, has been visible for a
+ * second. Each run counts only once.
  */
 export function watchViews(card: CardHost): void {
   const viewed = new Set<string>();

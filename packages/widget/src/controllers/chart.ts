@@ -3,10 +3,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 /** The maximum loading time. An image that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
-/**
- * The waits before further attempts. A random fraction is added to each, so that charts that fail together don't retry
- * together.
- */
+/** The wait before each retry. A random fraction is added, so that charts that fail together don't retry together. */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
 /** An element that shows a chart. */
@@ -20,7 +17,7 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks the loading of an image and reloads it after a failure. */
+/** Tracks whether an image loads and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */

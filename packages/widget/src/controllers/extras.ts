@@ -56,7 +56,7 @@ export class ExtrasController implements ReactiveController {
     if ((target as Element).closest('[part=enlarge]')) void this.#load(RETRY_AFTER_MS);
   };
 
-  /** Uses the code even though no button was clicked. */
+  /** Calls `use` with the code, even though no button was clicked. */
   #start(use: (code: Extras, card: ShownCard) => Promise<void>): void {
     void this.call(use, RETRY_AFTER_MS).catch(() => undefined);
   }

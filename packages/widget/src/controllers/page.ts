@@ -17,16 +17,16 @@ export interface PageHost extends ReactiveControllerHost {
   _onTick(): void;
   /**
    * Called when the page becomes visible, gets focus, or comes back online. `isLong` is true after more than a minute,
-   * and after the page was offline.
+   * and after the page has been offline.
    */
   _onReturn(isLong: boolean): void;
   /** Called when a relative time might have changed, and when the page becomes visible or hidden. */
   _onClock(): void;
-  /** Called when the page might have turned dark or light, or have another language. */
+  /** Called when the page's color scheme or language might have changed. */
   _onPageChange(): void;
   /** Called when the page goes into the back/forward cache. */
   _onStore(): void;
-  /** Called when the browser shows a stored page again. */
+  /** Called when the browser restores the page from that cache. */
   _onRestore(): void;
 }
 
@@ -39,7 +39,7 @@ export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false
 const controllers = new Set<PageController>();
 let isListening = false;
 
-/** How many times the browser has put the page into the back/forward cache. */
+/** How many times the page has gone into the back/forward cache. */
 let timesStored = 0;
 
 /** Updates all connected elements on the page. */
@@ -67,7 +67,7 @@ export class PageController implements ReactiveController {
     this.host.requestUpdate();
     if (!isListening) listenToPage();
     isListening = true;
-    // The browser stored the page while this element wasn't on it.
+    // The page went into the back/forward cache while this element wasn't on it.
     if (this.#timesStored === timesStored) return;
     this.store();
     this.host._onRestore();
@@ -83,7 +83,7 @@ export class PageController implements ReactiveController {
   }
 }
 
-/** Adds one listener of each kind, which serves all elements and is never removed. */
+/** Adds one listener of each kind for all elements. The listeners are never removed. */
 function listenToPage(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';

@@ -14,7 +14,7 @@ export interface ReportHost<T> extends Element {
   readonly tokenProvider: unknown;
   /** The BFF's URL. */
   readonly _bff: string;
-  /** The ID of the source. Null for the list of a board. */
+  /** The source's ID. Null for a board's list. */
   readonly _source: string | null;
   /** Whether the element still shows its server-rendered content. */
   readonly _keepsServerContent: boolean;
@@ -25,7 +25,9 @@ export interface ReportHost<T> extends Element {
   _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
-/** Reports the changes of its host: events for the page, announcements for the reader, and log lines for developers. */
+/**
+ * Reports its host's changes through events for the page, announcements for the reader, and log lines for developers.
+ */
 export class Reporter<T> {
   readonly #host: ReportHost<T>;
   readonly #localize: LocalizeController;

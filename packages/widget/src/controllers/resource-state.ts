@@ -23,7 +23,7 @@ const MAX_SILENT_WAIT_MS = 10_000;
 
 const RETRY_BASE_MS = 1_000;
 
-/** The shortest and longest wait before stale data is refreshed, or a lasting failure is retried. */
+/** The shortest and longest wait before stale data is refreshed, or a persistent failure is retried. */
 export const MIN_SLOW_RETRY_MS = 30_000;
 const MAX_SLOW_RETRY_MS = 300_000;
 
@@ -44,7 +44,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
     return { status: stale ? 'stale' : 'ready', data, source, attempts: stale ? attempts : 0 };
   }
   const isEmpty = result.code === 'pulse_not_found';
-  // The name of a source that is unknown or forbidden must not be shown.
+  // An unknown or forbidden source's name must not be shown.
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };

@@ -37,7 +37,7 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
-  /** Called after each change of the state. */
+  /** Called after each state change. */
   _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
@@ -50,20 +50,22 @@ const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 /** How long data stays visible after the reader's session has ended. */
 const KEEPS_SIGNED_OUT_MS = 600_000;
 
-/** Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state. */
+/**
+ * Requests its host's data once the host is near the viewport, retries while a retry might help, and tracks the state.
+ */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ResourceHost<T>;
   #key: unknown = '';
   #given: Result<T> | undefined;
-  /** The request that is in progress. Responses to other requests are discarded. */
+  /** The request in progress. Responses to other requests are discarded. */
   #request: AbortController | undefined;
   /** Resolves when the response to the latest request has arrived. */
   #pending: Promise<void> | undefined;
   #manualRequest: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dropTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The time of the next retry, in milliseconds since 1970; NaN if there is none. */
+  /** The time of the next retry, in milliseconds since the Unix epoch; NaN if there is none. */
   #retryAt = NaN;
 
   constructor(host: ResourceHost<T>) {
@@ -201,7 +203,7 @@ export class ResourceController<T> implements ReactiveController {
     this.#dropTimer = undefined;
   }
 
-  /** Drops the request that is in progress and the next retry. */
+  /** Drops the request in progress and cancels the next retry. */
   #cancel(): void {
     this.#request?.abort();
     this.#request = this.#manualRequest = this.#pending = undefined;

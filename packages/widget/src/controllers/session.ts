@@ -17,20 +17,20 @@ export interface SessionHost extends ReactiveControllerHost {
   readonly _bff: string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly _hasData: boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
+  /** Called when the reader changes. The element must remove its content and drop requests in progress. */
   _onReaderChange(failure?: Failure): void;
   /** Called when the same reader has a different token, which can grant different permissions. */
   _onTokenChange(): void;
 }
 
-/** Keeps its host's token provider and reader, and the session for both. */
+/** Manages its host's token provider and reader, and the session for both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
   reader: string | undefined;
   readonly #host: SessionHost;
   #usedProvider: TokenProvider | undefined;
-  /** The time of the first call to the provider in use, in milliseconds since 1970. */
+  /** The time of the first call to the provider in use, in milliseconds since the Unix epoch. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the session has ended. If so, the next provider is used immediately. */
@@ -38,7 +38,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The session that the host has subscribed to. */
   #session: ReaderSession | undefined;
   #unsubscribe: (() => void) | undefined;
-  /** The session of the last request. */
+  /** The last request's session. */
   #last: ReaderSession | undefined;
 
   constructor(host: SessionHost) {

@@ -40,7 +40,7 @@ export function parseBatch(body: unknown, id: string): Result {
   });
 }
 
-/** The result in one entry of a batch; null if there is no pulse. Throws if the entry is malformed. */
+/** The result in one batch entry; null if there is no pulse. Throws if the entry is malformed. */
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<

@@ -16,7 +16,7 @@ export interface ListedSource {
 /** The account's sources, most recently changed first. */
 export type SourceList = readonly ListedSource[];
 
-/** The list in the body of a response, cleaned. */
+/** The list in a response body, cleaned. */
 export function parseSources(body: unknown): Result<SourceList> {
   return parseOrFail(() => {
     const { meta, sources } = body as { meta: { stale: unknown }; sources: ListedSource[] };

@@ -15,9 +15,7 @@ const NOW_MS = Date.UTC(2026, 4, 8);
 const requests: Request[] = [];
 let statusOf: (request: Request) => number;
 
-/**
- * A token that expires in a number of seconds. Its payload contains characters of Base64URL that Base64 does not have.
- */
+/** A token that expires in a number of seconds. Its payload contains Base64URL characters that Base64 doesn't have. */
 function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
   return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;

@@ -10,9 +10,7 @@ import {
   type TokenProvider,
 } from './token.ts';
 
-/**
- * The time limit for a response. The BFF responds within this time, even if it has to try both of the service's hosts.
- */
+/** The timeout for a request. The BFF responds within this time, even if it has to try both of the service's hosts. */
 const TIMEOUT_MS = 15_000;
 
 /** How long before its expiration a token is renewed. A request takes less time than this. */
@@ -43,7 +41,7 @@ export interface SessionSubscriber {
   readonly onReaderChange: (failure?: Failure) => void;
 }
 
-/** The failure of a card whose `reader` isn't the reader in the BFF's response. */
+/** The failure for a card whose `reader` isn't the reader in the BFF's response. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
   advice: 'the reader property doesn’t match the signed-in reader; set it after each sign-in and sign-out',
@@ -61,7 +59,7 @@ export class ReaderSession {
   readonly loads: Map<string, RecentLoad> = new Map();
   /** Whether the last response with data had `Cache-Control: private`. */
   isPrivate = false;
-  /** The last token that arrived, valid or not. */
+  /** The last token received, valid or not. */
   lastToken: Token | undefined;
   readonly #options: SessionOptions;
   readonly #subscribers = new Set<SessionSubscriber>();
@@ -127,7 +125,7 @@ export class ReaderSession {
     this.#renewal = undefined;
   }
 
-  /** Removes the subscribers' content, and shows `failure` instead, if given. */
+  /** Removes the subscribers' content. If `failure` is given, shows it instead. */
   changeReader(failure?: Failure): void {
     this.loads.clear();
     for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);

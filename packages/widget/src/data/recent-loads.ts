@@ -7,7 +7,7 @@ const RECENT_MS = 15_000;
 export class RecentLoad {
   readonly result: Promise<Result>;
   readonly #signal: SharedSignal;
-  /** The time of the response in milliseconds since 1970; `Infinity` while the request is in progress. */
+  /** The time of the response, in milliseconds since the Unix epoch; `Infinity` while the request is in progress. */
   #receivedAt = Infinity;
 
   constructor(result: Promise<Result>, signal: SharedSignal) {

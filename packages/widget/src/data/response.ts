@@ -7,7 +7,7 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
-/** The body of a response, or its failure. Rejects if the body is late or incomplete. */
+/** The response body, or the response's failure. Rejects if the body times out or is incomplete. */
 export async function readResponse(response: Response): Promise<Answer> {
   if (response.ok && response.headers.get('Content-Type')?.startsWith('image/')) return { body: await response.blob() };
   const body = (await response.json().catch(ignoreSyntaxError)) as unknown;

@@ -7,11 +7,11 @@ export interface Success<T = Pulse> {
   /** True if the data is stale. */
   readonly stale: boolean;
   readonly source?: SourceInfo;
-  /** When the BFF requested the data from the service, in milliseconds since 1970. */
+  /** When the BFF requested the data from the service, in milliseconds since the Unix epoch. */
   readonly requestedAt?: number;
 }
 
-/** The BFF's codes. */
+/** The BFF's error codes. */
 export type BffErrorCode =
   | 'bad_request'
   | 'invalid_source_id'
@@ -30,7 +30,7 @@ export type BffErrorCode =
   | 'upstream_rate_limited'
   | 'upstream_unavailable';
 
-/** The code of a failure: a code from the BFF, or the code of a failure before the BFF could respond. */
+/** A failure's code: a code from the BFF, or the code of a failure before the BFF could respond. */
 export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
 /** The result of a failed request. */
@@ -39,7 +39,7 @@ export interface Failure {
   readonly code: PulseErrorCode;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Whether the same request can succeed later. */
+  /** Whether the same request might succeed later. */
   readonly retriable: boolean;
   /** How long `Retry-After` says to wait, in milliseconds. */
   readonly retryAfterMs?: number;
@@ -53,7 +53,7 @@ export interface Failure {
 /** The result of a request. Requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status of each code that an entry in a batch can have. All other codes have the status 503. */
+/** The status for each code that a batch entry can have. The status for all other codes is 503. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   // No prototype, because a code can be any string, such as `constructor`.
   __proto__: null as never,
@@ -69,7 +69,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** A failure with this code. `status` defaults to the status that the BFF sends with the code. */
 export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
   const retriable = status >= 500 || status === 429 || /^(network|timeout|invalid_answer)$/.test(code);
-  // Later releases of the BFF might send more codes.
+  // Later releases of the BFF might send new codes.
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 

@@ -11,9 +11,9 @@ export interface Token {
   /** The token's reader: its `sub`, or the whole token if there is none. */
   readonly reader: string;
   readonly sub: string | undefined;
-  /** The `aud` of the token: the BFFs that it is intended for. */
+  /** The token's `aud`: the BFFs that it is intended for. */
   readonly audiences: readonly unknown[];
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
@@ -75,7 +75,7 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
   return { ...failureOf('token_invalid', 0), advice };
 }
 
-/** The keys of the providers that return a constant token. */
+/** The keys of providers that return a constant token. */
 const keys = new WeakMap<TokenProvider, string>();
 
 /** How many times the page has forgotten its tokens. */

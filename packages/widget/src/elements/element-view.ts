@@ -22,7 +22,7 @@ export interface ElementView<T> {
   readonly request: ReaderSession['request'];
 }
 
-/** An event's detail without the source ID, which all details have. */
+/** The fields of an event's detail other than the source ID, which every detail has. */
 export type EventDetail<Name extends keyof PulseEvents> = Omit<PulseEvents[Name], 'sourceId'>;
 
 /** Options for loading an element's data. */

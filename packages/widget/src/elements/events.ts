@@ -5,7 +5,7 @@ import type { PulseErrorCode } from '../data/result.ts';
 
 /** The fields that all event details share. */
 interface PulseEventDetail {
-  /** The ID of the source; null for a board's list. */
+  /** The source's ID; null for a board's list. */
   readonly sourceId: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface PulseErrorDetail extends PulseEventDetail {
   readonly code: PulseErrorCode;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Whether the same request can succeed later. */
+  /** Whether the same request might succeed later. */
   readonly retriable: boolean;
   /** The message that the reader sees. */
   readonly message: string;
@@ -58,7 +58,7 @@ export interface PulseEnlargeDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
 
-/** The actions of a card's buttons. */
+/** The actions that a card's buttons perform. */
 export type ButtonAction = 'copy' | 'save' | 'share';
 
 /** The name of a button or link in the footer. */

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** The strokes of each icon, on a 16 by 16 grid. */
+/** Each icon's strokes, on a 16 by 16 grid. */
 const PATHS = {
   earlierVersion: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
   updatesDelayed: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',

@@ -50,7 +50,7 @@ export abstract class PulseElement<T>
   readonly #foreign = new ForeignChanges(this);
   /** Whether this element has removed its content because the page went into the back/forward cache. */
   #isStored = false;
-  /** Whether the page was shown again since the last request. */
+  /** Whether the page has been restored from the back/forward cache since the last request. */
   #isRestored = false;
 
   constructor() {
@@ -64,7 +64,7 @@ export abstract class PulseElement<T>
     return [...super.observedAttributes, 'lang', DEFER];
   }
 
-  /** The state of the element. CSS can match the state with `:state(…)`. */
+  /** The element's state. CSS can match it with `:state(…)`. */
   get state(): PulseStatus {
     return this._state.status;
   }
@@ -133,7 +133,7 @@ export abstract class PulseElement<T>
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
 
-  /** Renders the template. `view` has the data that all elements share. @internal */
+  /** Renders the template. `view` contains the data that all elements share. @internal */
   protected abstract _render(view: ElementView<T>): unknown;
 
   /** Returns the message about `failure` for the reader. @internal */
@@ -260,7 +260,7 @@ export abstract class PulseElement<T>
     this.requestUpdate();
   }
 
-  /** Removes the previous reader's content and drops the request that is in progress. @internal */
+  /** Removes the previous reader's content and drops the request in progress. @internal */
   _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
       this.#viewport.leave();
@@ -357,7 +357,7 @@ export abstract class PulseElement<T>
     silence();
   }
 
-  /** The ID of the source. Null for the list of a board. @internal */
+  /** The source's ID. Null for a board's list. @internal */
   get _source(): string | null {
     return (this as { sourceId?: string }).sourceId ?? null;
   }

@@ -21,9 +21,9 @@ export abstract class SharedProperties extends LitElement {
     reader: { attribute: false, noAccessor: true },
   };
 
-  /** The BFF's URL. By default, the URL that the script was loaded from. */
+  /** The BFF's URL. The default is the URL that the script was loaded from. */
   declare baseUrl: string;
-  /** The layout of the card. */
+  /** The card's layout. */
   declare variant: Variant;
   /**
    * When the element sends its request: `lazy` near the viewport, `eager` immediately, and `click` after the reader
@@ -33,7 +33,7 @@ export abstract class SharedProperties extends LitElement {
   /** The color scheme. `auto` follows the page's `color-scheme`. */
   declare theme: 'auto' | 'light' | 'dark';
   /**
-   * The theme of charts that are drawn on white. `auto` makes the charts dark whenever the card is dark. `light` keeps
+   * The theme for charts that are drawn on white. `auto` makes the charts dark whenever the card is dark. `light` keeps
    * their light background.
    */
   declare chartTheme: 'light' | 'auto';

@@ -1,4 +1,4 @@
-/** The layouts of a card. */
+/** A card's layouts. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
 /** A card layout. */
@@ -20,7 +20,7 @@ export function variantOf(value: unknown): Variant {
   return VARIANTS.find((variant) => variant === value) ?? 'card';
 }
 
-/** The color schemes of an element. */
+/** An element's color schemes. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** The color scheme that `value` specifies, or `auto` if `value` isn't a scheme. */

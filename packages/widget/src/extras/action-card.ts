@@ -2,7 +2,7 @@ import { isSignedOut } from '../elements/pulse-card/card-view.ts';
 import type { RequestView, ShownCard, ShownParts } from '../elements/pulse-card/shown-card.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** The content of a card, with all messages that the extras file uses. */
+/** A card's content, with all messages that the extras file uses. */
 export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
@@ -19,7 +19,7 @@ export function messagesOf({ messages }: Pick<RequestView, 'messages'>): ShownVi
   return { ...EXTRAS_ENGLISH, ...messages };
 }
 
-/** The text in a copy or an image of a card. */
+/** The text that is copied or drawn in a card's image. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */

@@ -1,7 +1,8 @@
 import { css } from '../css.ts';
 
 /**
- * The styles for the open menu and for a button whose action is done. The card itself has those for the closed menu.
+ * The styles for the open menu and for a button whose action is done. The card's own styles include those for the
+ * closed menu.
  */
 export const actionStyles: string = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {

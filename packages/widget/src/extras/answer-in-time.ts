@@ -1,4 +1,4 @@
-/** The maximum wait for a browser function, because its promise never settles in some privacy browsers. */
+/** The timeout for a browser function, because its promise never settles in some privacy-focused browsers. */
 const MAX_WAIT_MS = 5_000;
 
 /**

@@ -10,8 +10,8 @@ import { linesOf } from './text-lines.ts';
 const MAX_CHART_HEIGHT = 1_200;
 
 /**
- * The whole card as a PNG that is 1,200 px wide. The image looks the way the reader sees the card: light or dark,
- * with the page's colors and font.
+ * The whole card as a 1,200 px wide PNG. The image looks the way the reader sees the card: light or dark, with the
+ * page's colors and font.
  */
 export async function cardPicture(card: ShownCard): Promise<Blob> {
   const chart = await chartOf(card);

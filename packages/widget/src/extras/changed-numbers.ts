@@ -1,12 +1,12 @@
 /** Matches a number with its sign, its separators, and a percent sign. */
 const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,’\u00a0\u202f]*\p{Nd})?(?:\s?[%٪])?)/u;
 
-/** A piece of text and whether it is a number that isn't in the previous text. */
+/** A piece of text, and whether it is a number that doesn't appear in the previous text. */
 export type TextPart = readonly [text: string, isChanged: boolean];
 
 /**
  * The parts of `text`, in order. Each number is compared with the numbers in `previous`. Without `previous`, no number
- * is changed.
+ * counts as changed.
  */
 export function changedNumbers(text: string, previous: string | undefined): TextPart[] {
   const known = previous ? previous.split(NUMBER) : undefined;

@@ -10,19 +10,19 @@ interface Point {
 }
 
 /**
- * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A click, a pinch, or a key
- * shows it at its natural size.
+ * Sets the chart's size in an enlarged view. At first, the chart fits the viewport. A click, a pinch, or a key shows it
+ * at its natural size.
  */
 export class ChartZoom {
   readonly dialog: HTMLDialogElement;
   readonly #image: HTMLImageElement;
   #inCard: Size = { width: 0, height: 0 };
   #placement: Placement | undefined;
-  /** The width of a zoomed chart. Undefined while the chart fits the viewport. */
+  /** A zoomed chart's width. Undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
   /** The point at which the mouse button was pressed, and how far the mouse has moved since then. */
   #drag: { x: number; y: number; distance: number } | undefined;
-  /** The distance between two fingers when they touched the screen and the width of the chart at that time. */
+  /** The distance between two fingers when they touched the screen, and the chart's width at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
 
   constructor(dialog: HTMLDialogElement) {
@@ -81,7 +81,7 @@ export class ChartZoom {
     this.dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart. The point of the chart under `at` stays in place. */
+  /** Changes the chart's width. The point of the chart under `at` stays in place. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;

@@ -25,7 +25,7 @@ export const enlargedStyles: string = css`
   ::backdrop {
     background: #14161b;
   }
-  /* The margins center the chart with its text. If both are higher than the view, they are at its top. */
+  /* The margins center the chart with its text. If together they are taller than the view, they start at its top. */
   .sheet {
     display: grid;
     flex: none;

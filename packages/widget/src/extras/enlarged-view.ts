@@ -15,7 +15,7 @@ class EnlargedController implements ReactiveController {
     host.addController(this);
   }
 
-  /** A dialog that has left the page stays open but is no longer modal. */
+  /** A dialog that was removed from the page stays open but is no longer modal. */
   hostDisconnected(): void {
     this.isEnlarged = false;
   }

@@ -19,7 +19,7 @@ interface Run {
   readonly withheld?: boolean;
 }
 
-/** The text of an earlier run. Empty if the BFF's operator withholds the text. */
+/** An earlier run's text. Empty if the BFF's operator withholds the text. */
 interface EarlierFinding {
   readonly run: string;
   /** ISO 8601. */
@@ -51,8 +51,8 @@ class HistoryController implements ReactiveController {
   }
 
   /**
-   * Loads the findings of the runs before the visible run, if they weren't requested yet. Rejects if the response is
-   * malformed.
+   * Loads the findings from the runs before the visible run, if they haven't been requested yet. Rejects if the
+   * response is malformed.
    */
   async load(card: ShownCard): Promise<void> {
     const { pulse, request, readable } = viewOf(card);

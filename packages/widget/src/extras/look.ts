@@ -1,7 +1,7 @@
 import { create } from '../dom.ts';
 import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 
-/** The colors, the font, and the direction of a card on its page. */
+/** A card's colors, font, and direction on its page. */
 export interface Look {
   readonly background: string;
   readonly color: string;
@@ -12,7 +12,7 @@ export interface Look {
   readonly direction: CanvasDirection;
 }
 
-/** The look of a card on its page. */
+/** A card's look on its page. */
 export function lookOf({ host }: ShownCard): Look {
   const root = host.shadowRoot as ShadowRoot;
   const article = root.querySelector('article') as HTMLElement;

@@ -23,7 +23,7 @@ interface TextPlace {
   readonly color: string;
   readonly x: number;
   readonly y: number;
-  /** The direction of the text, if it differs from the direction of the card. */
+  /** The text's direction, if it differs from the card's. */
   readonly direction?: CanvasDirection;
   readonly isAtEnd?: boolean;
 }

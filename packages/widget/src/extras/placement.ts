@@ -4,20 +4,20 @@ export interface Size {
   readonly height: number;
 }
 
-/** What the size of an enlarged chart depends on. */
+/** What an enlarged chart's size depends on. */
 export interface PlacementFacts {
   readonly viewport: Size;
-  /** The size of the image file. */
+  /** The image file's size. */
   readonly natural: Size;
-  /** The chart's space in its card. */
+  /** The space for the chart in its card. */
   readonly inCard: Size;
 }
 
 /** How a chart is enlarged. */
 export interface Placement {
-  /** The width of the image, in CSS pixels. */
+  /** The image's width, in CSS pixels. */
   readonly widthPx: number;
-  /** The width of the image after a click, in CSS pixels. */
+  /** The image's width after a click, in CSS pixels. */
   readonly zoomedPx: number;
   /** Whether the buttons are next to the chart instead of above it. */
   readonly isBarAside: boolean;
@@ -31,7 +31,7 @@ export const BAR_PX = 48;
  */
 const MAX_CARD_SLACK = 1.15;
 
-/** The size of an enlarged chart. The chart is as large as the viewport allows, but never smaller than in its card. */
+/** An enlarged chart's size. The chart is as large as the viewport allows, but never smaller than in its card. */
 export function placementOf(facts: PlacementFacts): Placement {
   const { viewport, natural, inCard } = facts;
   const ratio = natural.width / natural.height;

@@ -77,8 +77,8 @@ async function share(card: ShownCard): Promise<void> {
 }
 
 /**
- * The maximum length of a file name in characters. With this length, a name with its extension is no longer than 255
- * bytes in most scripts.
+ * The maximum length of a file name in characters. At this length, a name and its extension take up at most 255 bytes
+ * in most scripts.
  */
 const MAX_NAME = 60;
 

@@ -1,6 +1,6 @@
 import { create } from '../dom.ts';
 
-/** The layout of the text. */
+/** The text's layout. */
 export interface TextStyle {
   /** A CSS font, such as `600 44px Inter`. */
   readonly font: string;

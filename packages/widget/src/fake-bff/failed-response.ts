@@ -1,6 +1,6 @@
 import { failureOf, type PulseErrorCode } from '../data/result.ts';
 
-/** The status of each code that applies only to a whole response, not to an entry in a batch. */
+/** The status for each code that applies only to a whole response, not to a batch entry. */
 const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   bad_request: 400,
   signed_out: 401,

@@ -54,7 +54,7 @@ export class FakeBff {
   readonly #failures = new Map<string | undefined, PulseErrorCode>();
   readonly #stale = new Set<string | undefined>();
 
-  /** Throws an error that names the features that the test environment lacks, if any. */
+  /** If the test environment lacks features, throws an error that names them. */
   constructor({ readers, ...data }: FakeBffOptions = {}) {
     const missing = ['Response', 'Headers'].filter((name) => !(globalThis as Record<string, unknown>)[name]);
     if (missing.length > 0)
@@ -64,11 +64,11 @@ export class FakeBff {
     this.#readers = readers && new Map(accounts);
   }
 
-  /** Responds to requests for the list, pulses, and earlier runs, and with 404 to all others. */
+  /** Responds to requests for the list, pulses, and earlier runs. Responds to all others with 404. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
-    // The response arrives later, like a response from a network.
+    // The response arrives asynchronously, like one from the network.
     await Promise.resolve();
     signal?.throwIfAborted();
     const failure = this.#failures.get(undefined);
@@ -105,7 +105,7 @@ export class FakeBff {
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data for the reader who sent a request, or the code of the rejection. */
+  /** The data for the reader who sent a request, or the rejection's code. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';

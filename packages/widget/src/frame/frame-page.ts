@@ -1,12 +1,12 @@
 // The script for a page in a frame. It reports the card's height at the current width to the browser.
-// It also sends the height to the parent page, as a message in WordPress's format. It doesn't listen to messages.
+// It also sends the height to the parent page, as a message in WordPress's format. It doesn't listen for messages.
 const root = Reflect.get(Document.prototype, 'documentElement', document);
 const card = Document.prototype.querySelector.call(document, 'pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
 /**
  * When the height is reported again, in milliseconds. WordPress puts its script at the end of the page, so it might
- * start to listen late.
+ * start listening late.
  */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
@@ -22,7 +22,8 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after its page's scripts have run.
   if (innerWidth === 0) return;
-  // While it is measured, the card must not fill the frame: the result would be the frame's own height.
+  // While it is being measured, the card must not fill the frame. Otherwise, the result would be the frame's own
+  // height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();

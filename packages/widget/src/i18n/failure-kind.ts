@@ -1,9 +1,9 @@
 import type { Failure } from '../data/result.ts';
 
-/** The kinds of failure that readers see, which are the names of messages. */
+/** The kinds of failure that readers see, which are also message names. */
 export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'noAccess' | 'error';
 
-/** The name of the message for a failure. */
+/** The message name for a failure. */
 export function failureKind({ code, status, retriable }: Failure): FailureKind {
   if (code === 'pulse_not_found') return 'empty';
   if (code === 'signed_out') return 'signedOut';

@@ -8,8 +8,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. Times less than a minute ago are
- * "now", and so are times up to 5 minutes in the future, because clocks differ. Later times are dates in `format`.
+ * The time from `iso` (an ISO time) to `now` (milliseconds since the Unix epoch) in words. Times less than a minute ago
+ * are "now", and so are times up to 5 minutes in the future, because clocks differ. Later times are dates in `format`.
  */
 export function relativeTime(
   iso: string,

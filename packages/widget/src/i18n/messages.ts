@@ -60,7 +60,7 @@ export interface ExtrasMessages {
   readonly copied: string;
   /** The last line in an image of a card. `{source}` is replaced by the provider and the page's host. */
   readonly sourceLine: string;
-  /** The heading of the earlier findings. */
+  /** The heading above the earlier findings. */
   readonly earlierFindings: string;
 }
 

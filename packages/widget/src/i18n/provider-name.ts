@@ -10,8 +10,8 @@ export function providerName(code: string): string {
 }
 
 /**
- * The color of a provider's dot, computed from the first letter and the length of the code. The lightness varies, too,
- * because many hues look alike to color-blind readers.
+ * The color of a provider's dot, computed from the code's first letter and length. The lightness varies, too, because
+ * many hues look alike to color-blind readers.
  */
 export function providerColor(code: string): string {
   return `hsl(${code.charCodeAt(0) * 297} 55% ${33 + (code.length % 5) * 8}%)`;

@@ -5,10 +5,10 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
-/** The languages in addition to English. Each one has its messages in a file next to the script. */
+/** The languages other than English. Each language's messages are in a file next to the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
-/** The time limit for loading a file, in milliseconds. */
+/** The timeout for loading a file, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** How long to wait before requesting a language again after a failure, in milliseconds. */
@@ -25,7 +25,7 @@ const requests = new Map<string, { readonly answer: Promise<void>; readonly sent
 
 /**
  * The language of `element` as a BCP 47 tag, from the nearest `lang` attribute, even outside of shadow roots. If there
- * is none, the browser's language.
+ * is none, this is the browser's language.
  */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
@@ -95,7 +95,7 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
   }
 }
 
-/** The tag of the file for `language`: its base language, or `zh-Hant` for Traditional Chinese. */
+/** The language tag of the file for `language`: its base language, or `zh-Hant` for Traditional Chinese. */
 export function fileTagOf(language: string): string {
   const { language: base, script } = new Intl.Locale(language).maximize();
   return base === 'zh' && script === 'Hant' ? 'zh-Hant' : base;

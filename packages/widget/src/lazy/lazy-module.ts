@@ -9,7 +9,7 @@ export class LazyModule<Code extends { readonly styles: string }> {
   #styles: CSSResult | undefined;
   readonly #import: (attempt: number) => Promise<Code>;
   #attempt = 0;
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the Unix epoch. */
   #failedAt = -Infinity;
   #loading: Promise<Code | undefined> | undefined;
 

@@ -4,7 +4,7 @@ export interface Run {
   readonly size: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** The number of characters that no pair has used so far. In the end, they are text. */
+  /** The number of characters that no pair has used so far. Any that are never used become text. */
   count: number;
 }
 

@@ -5,7 +5,7 @@ import { type Budget, type Inline, type InlineElement, readInline } from './inli
 /** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
 
-/** A line or paragraph of commentary as elements. Without `hasLinks`, links are only their text. */
+/** A line or paragraph of commentary as elements. Without `hasLinks`, only the text of links is shown. */
 export function inlineTemplate(
   text: string,
   budget: Budget = { elements: MAX_LINE_ELEMENTS },

@@ -9,7 +9,7 @@ export type Inline = string | InlineElement;
 export interface InlineElement {
   readonly tag: 'strong' | 'em' | 'del' | 'code' | 'a';
   readonly children: readonly Inline[];
-  /** The URL of a link, which is always `https:`. */
+  /** A link's URL, which is always `https:`. */
   readonly url: string | undefined;
   /** How deeply elements are nested, including this one. */
   readonly depth: number;
@@ -60,7 +60,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the Markdown in a line or a paragraph: CommonMark's inlines and GitHub's `~~deleted~~`. HTML, links that aren't
- * `https:`, and marks between two Latin letters or digits stay text. Runs in linear time.
+ * `https:`, and marks between two Latin letters or digits are left as text. Runs in linear time.
  */
 export function readInline(text: string, budget: Budget): readonly Inline[] {
   return childrenIn(new InlineReader(text, budget).parts, budget);

@@ -55,8 +55,8 @@ export interface PulseProviderProps extends PulseConnection {
 const Connection = createContext<PulseConnection>({});
 
 /**
- * Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside the provider. Props of a card or board
- * override these values.
+ * Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside the provider. A card's or board's own
+ * props override these values.
  */
 export function PulseProvider({ baseUrl, reader, tokenProvider, children }: PulseProviderProps): ReactElement {
   const value = useMemo(() => ({ baseUrl, reader, tokenProvider }), [baseUrl, reader, tokenProvider]);

@@ -14,7 +14,7 @@ export interface BoardSnippetOptions {
   readonly provider?: string | undefined;
   /** The maximum number of columns, 1 to 6. @default as many as fit */
   readonly columns?: number | undefined;
-  /** The layout of the cards. @default 'card' */
+  /** The cards' layout. @default 'card' */
   readonly variant?: Variant | undefined;
   /**
    * The name in the "AI-generated, reviewed by …" label, at most 32 characters. Requires `aiReviewedRun`. @default no
@@ -26,7 +26,7 @@ export interface BoardSnippetOptions {
 }
 
 /**
- * Returns HTML that shows a board, including the script tag. It reserves the height of the screen, because the list's
+ * Returns HTML that shows a board, including the script tag. It reserves the screen's full height, because the list's
  * height is unknown.
  */
 export function boardSnippetFor(options: BoardSnippetOptions): string {

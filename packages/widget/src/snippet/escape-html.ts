@@ -1,7 +1,7 @@
 import { cleanLine } from '@pulse-card/contract/text';
 
 /**
- * The special characters of HTML, and of everything that may process the HTML first: WordPress shortcodes, MDX and
+ * HTML's special characters, and those of everything that might process the HTML first: WordPress shortcodes, MDX and
  * Markdown, and the templates of Vue, Svelte, and Jekyll. A `_` isn't Markdown between two letters or digits.
  */
 const SYNTAX = /[&<>"'`[\]{}*~|]|(?<![a-z\d])_|_(?![a-z\d])/gi;

@@ -3,7 +3,7 @@ import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml, escapeName } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** How many pixels an `em` is on the page in an iframe. */
+/** The size of an `em` on an iframe's page, in pixels. */
 const FRAME_EM_PX = 16;
 
 /** The default width of an iframe, in pixels. */
@@ -27,8 +27,8 @@ export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
 }
 
 /**
- * Returns an iframe. If it takes the whole width, either a wrapper reserves the height for that width, or a script sets
- * the height.
+ * Returns an iframe. If it takes up the full width, either a wrapper reserves the height for that width, or a script
+ * sets the height.
  */
 export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;

@@ -25,7 +25,7 @@ export interface SnippetOptions {
   /**
    * The width of the chart divided by its height. If you set it, the chart also fits its column on sites that keep only
    * links and images.
-   * @default 16/9. A narrower chart is shown whole, and a wider chart is cut at its end
+   * @default 16/9. A narrower chart is shown whole, and a wider chart is cropped at its end
    */
   readonly chartRatio?: number | undefined;
   /**
@@ -39,7 +39,7 @@ export interface SnippetOptions {
    */
   readonly picture?: boolean;
   /**
-   * The height that is added to the collapsed card, in `em`. Use the same number in `--pulse-card-extra-height`.
+   * The height to add to the collapsed card, in `em`. Use the same number in `--pulse-card-extra-height`.
    * @default 0
    */
   readonly extraHeight?: number;
@@ -53,16 +53,14 @@ export interface SnippetOptions {
   readonly as?: 'card' | 'frame';
   /** The color scheme. A frame can't tell its page's scheme, so `auto` is light in a frame. @default 'auto' */
   readonly theme?: 'auto' | 'light' | 'dark';
-  /** The width of an iframe, in pixels. @default the whole width, with the height of the collapsed card */
+  /** The width of an iframe, in pixels. @default the full width, with the collapsed card's height */
   readonly width?: number;
-  /** The height of an iframe, in pixels. @default the height of a collapsed card with this width */
+  /** The height of an iframe, in pixels. @default the height of a collapsed card at this width */
   readonly height?: number;
-  /** The language of an iframe. @default English */
+  /** An iframe's language. @default English */
   readonly language?: string;
-  /** The theme of an iframe as query parameters, such as `accent=b00020&radius=0`. @default the default look */
+  /** An iframe's theme as query parameters, such as `accent=b00020&radius=0`. @default the default look */
   readonly look?: string;
-  /**
-   * Whether the height of the iframe is set by a script rather than by a wrapper with an inline style. @default false
-   */
+  /** Whether a script sets the iframe's height, rather than a wrapper with an inline style. @default false */
   readonly resizes?: boolean;
 }

@@ -5,7 +5,7 @@ import { boardSnippetFor, frameHeightPx, snippetFor } from './index.ts';
 
 const BASE = 'https://pulse.example.com';
 
-/** URLs that no page can load a script from. */
+/** URLs that pages can't load a script from. */
 const NO_ADDRESSES = [
   '',
   '/pulse',
@@ -16,7 +16,9 @@ const NO_ADDRESSES = [
   'https://',
 ];
 
-/** Names that end an attribute, a block of HTML, or a string in one of the places that a snippet is pasted into. */
+/**
+ * Names that would end an attribute, a block of HTML, or a string in one of the places that a snippet is pasted into.
+ */
 const HOSTILE_NAMES = [
   'Sales\n\n<script>alert(1)</script>',
   'Sales\r\r[secret] [x](https://evil.test) ![y](z)',

@@ -19,13 +19,13 @@ const meta = { stale: false, requestedAt: '2026-05-08T09:30:00.000Z' };
 const answer = { pulse, meta, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
 const options = { sourceId: 'src_1', baseUrl: 'https://pulse.test/' };
 
-/** The data that the page contains for the element. */
+/** The data in the page for the element. */
 function dataIn(html: string): unknown {
   const [, json = 'null'] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
   return JSON.parse(json);
 }
 
-/** The tag of the chart's image. */
+/** The chart's `<img>` tag. */
 function chartIn(html: string): string {
   return /<img\s+part="image"[^>]*>/.exec(html)?.[0] ?? '';
 }

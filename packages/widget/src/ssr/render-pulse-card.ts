@@ -47,7 +47,7 @@ export interface RenderOptions {
   readonly headingLevel?: number;
   /** Whether the analysis is expanded. @default false */
   readonly open?: boolean;
-  /** The name to show if the response has no name. */
+  /** The name to show if the response doesn't include one. */
   readonly label?: string;
   /** The name in the "AI-generated, reviewed by …" label, at most 32 characters. Requires `aiReviewedRun`. */
   readonly aiReviewedBy?: string;
@@ -71,28 +71,28 @@ export interface RenderOptions {
   /**
    * When the element sends its request. With `click`, the page contains only the card's name, and nothing is requested
    * until the reader clicks a button. In all other cases, the rendered card is shown right away. With `lazy`, the
-   * browser loads the chart only near the viewport, which it can tell only once the style sheet has loaded. Use `lazy`
-   * for cards that readers have to scroll to.
+   * browser loads the chart only when it is near the viewport, which the browser can tell only once the style sheet has
+   * loaded. Use `lazy` for cards that readers have to scroll to.
    * @default the chart loads immediately
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /** Whether the element checks for a new pulse about every 30 seconds. @default false */
   readonly live?: boolean;
   /**
-   * The height that is added to the collapsed card, in `em`, as an inline style. Use the same number in
+   * The height to add to the collapsed card, in `em`, as an inline style. Use the same number in
    * `--pulse-card-extra-height`.
    * @default 0
    */
   readonly extraHeight?: number;
   /**
    * The language of text, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
-   * such as `de_DE.UTF-8`. Anything else is English.
+   * such as `de_DE.UTF-8`. Any other value selects English.
    * @default 'en'
    */
   readonly language?: string;
   /**
-   * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered separately
-   * for each reader.
+   * The current time for relative times, in milliseconds since the Unix epoch. Set this option if the page is rendered
+   * separately for each reader.
    * @default absolute times, in UTC
    */
   readonly now?: number;
@@ -180,7 +180,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${readerCopy(result, options)}${data}</pulse-card>`;
 }
 
-/** The content for reader modes. The card's script writes the same: see `reader-copy.ts`. */
+/** The content for reader modes. The card's script writes the same content: see `reader-copy.ts`. */
 function readerCopy(result: Result, options: RenderOptions): string {
   if (!result.ok) return '';
   const { sourceId, baseUrl, label, isPublic, isVersion } = options;
@@ -280,7 +280,7 @@ function versionOf(
 }
 
 /**
- * The state after a server's request. Every failure is shown, because a server doesn't try again. An element hides some
+ * The state after a server's request. Every failure is shown, because a server doesn't retry. An element hides some
  * failures until its next attempt.
  */
 function stateAfter(result: Result): ResourceState {

@@ -21,7 +21,7 @@ export async function stageActions({
   return { bff, card };
 }
 
-/** The buttons on a card, except for the button for its menu. */
+/** A card's buttons, except for its menu button. */
 export const buttonsOf = (card: PulseCard) => [
   ...(card.shadowRoot?.querySelectorAll<HTMLButtonElement>('[part=actions] button[value]') ?? []),
 ];
@@ -47,7 +47,10 @@ export function watchClipboard(): Record<string, string>[] {
   return written;
 }
 
-/** Records the data that is shared from now on. Replaces the browser's function, because not all browsers can share. */
+/**
+ * Records the data that is shared from now on. Replaces the browser's function, because not all browsers support
+ * sharing.
+ */
 export function allowSharing(): ShareData[] {
   const shared: ShareData[] = [];
   replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');
@@ -73,7 +76,7 @@ export function watchDownloads(): string[] {
   return saved;
 }
 
-/** Removes everything from the page and restores the properties that were replaced. */
+/** Removes everything from the page and restores the replaced properties. */
 export function clearActions(): void {
   for (const restore of restores.splice(0)) restore();
   clearStage();

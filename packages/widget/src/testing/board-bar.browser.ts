@@ -43,7 +43,8 @@ describe('a board’s order', () => {
   it('doesn’t wait for the pulses if the board is sorted by name or by attention', async () => {
     const { bff, board } = await stageAged('hang', { sort: 'name' });
     await eventually(() => shownIds(board).length === 6);
-    // Cards that leave before their shared request is sent would send six requests, which hold all connections for 15 s.
+    // Cards that are removed before their shared request is sent would send six requests, which tie up all connections
+    // for 15 s.
     await eventually(async () => (await bff.asked('/v1/pulses')).length === 1);
     expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
   });

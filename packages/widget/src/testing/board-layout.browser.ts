@@ -130,7 +130,7 @@ describe('a board’s reserved space', () => {
 
   const BELOW = '<p>Text below the board, which must not move.</p>'.repeat(8);
 
-  /** Loads the board in a separate page, with a late script and late data, and returns the layout shift. */
+  /** Loads the board in a separate page, with a delayed script and delayed data. Returns the layout shift. */
   async function shiftOf(bff: StubBff, html: string, widthPx: number): Promise<number> {
     await setViewport({ width: 1300, height: 1700 });
     const frame = await openPage(html.replace('pulse-board.js', 'pulse-board.js?delay=700') + BELOW, {}, widthPx);

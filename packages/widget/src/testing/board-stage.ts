@@ -1,9 +1,9 @@
 import { eventually, type StubBff } from './stage.ts';
 
-/** The cards on a board. */
+/** A board's cards. */
 export const cardsOf = (board: Element) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
 
-/** The text of an element, with single spaces. */
+/** An element's text, with single spaces. */
 export const textOf = (element: Element | null | undefined) => element?.textContent?.replaceAll(/\s+/g, ' ').trim();
 
 /** The IDs of the sources whose cards are visible. */

@@ -21,7 +21,7 @@ async function pixelsOf(blob: Blob | undefined) {
   context.drawImage(bitmap, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
   const grayAt = (x: number, y: number) => data[4 * (y * width + x)] ?? -1;
-  /** The number of pixels in a box whose color differs from the color in the box's corner. */
+  /** The number of pixels in a box whose color differs from the color of the box's corner. */
   const inkIn = (left: number, top: number, right: number, bottom: number) => {
     let ink = 0;
     for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) ink += +(grayAt(x, y) !== grayAt(0, 0));
@@ -55,7 +55,7 @@ describe('a card’s image', () => {
     const { width, height, grayAt } = await pixelsOf(blob);
     expect(width).to.equal(1_200);
     expect(height).to.be.within(850, 1_100);
-    // The chart in these tests has one color.
+    // The chart in these tests is a single color.
     expect([grayAt(600, height - 300), grayAt(5, height - 300)]).to.deep.equal([0xd8, 0xff]);
     expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
   });

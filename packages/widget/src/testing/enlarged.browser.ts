@@ -41,7 +41,7 @@ function press(dialog: Element, key: string): void {
   dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }
 
-/** Simulates fingers at these positions, measured from the left. Desktop browsers have no `TouchEvent`. */
+/** Simulates fingers at these positions, measured from the left. Desktop browsers don't support `TouchEvent`. */
 function touch(target: Element, type: string, ...places: readonly number[]): void {
   const touches = places.map((clientX) => ({ clientX, clientY: 200 }));
   target.dispatchEvent(Object.assign(new UIEvent(type, { bubbles: true, cancelable: true }), { touches }));

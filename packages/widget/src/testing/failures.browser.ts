@@ -18,7 +18,7 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the BFFs' responses that have arrived completely, until `end()` is called. */
+/** Counts the BFFs' responses that have fully arrived, until `end()` is called. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;

@@ -14,7 +14,7 @@ import {
   withAlarms,
 } from './stage.ts';
 
-/** The content between the tags of a snippet. */
+/** The content between a snippet's tags. */
 function fallbackOf(bff: StubBff, sourceId: string, loading: 'lazy' | 'eager' = 'eager'): string {
   const html = snippetFor({ sourceId, baseUrl: bff.base, name: 'Q2 revenue', loading });
   return html.replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { eventually } from './stage.ts';
 
-/** A frame on this page. If `src` has the script's origin, the script treats the frame as a frame from its BFF. */
+/** A frame on this page. If `src` has the script's origin, the script treats the frame as one from its BFF. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   // `about:blank` stays unchanged, so that `eval` runs in the existing document.
@@ -81,7 +81,7 @@ describe('pulse-frame.js (T-46)', () => {
       `{ message: 'link', value: 900, secret: 'pulse' }`,
     ])
       say(frame, shape);
-    // Messages arrive in order. When this message has arrived, the earlier messages have arrived, too.
+    // Messages arrive in order. Once this one has arrived, so have the earlier ones.
     say(frame, height('321'));
     await eventually(() => frame.height !== '100');
     expect(frame.height).to.equal('321');

@@ -71,7 +71,7 @@ export const PAYLOADS: readonly string[] = [
   'constructor',
 ];
 
-/** Strings that would take a careless parser seconds. */
+/** Strings that would take a careless parser seconds to parse. */
 export const BOMBS: Readonly<Record<string, string>> = {
   stars: '*'.repeat(20_000),
   'stars around a letter': `${'*'.repeat(10_000)}a${'*'.repeat(10_000)}`,
@@ -102,7 +102,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
   marks: `a${'\u0301'.repeat(20_000)}`,
 };
 
-/** The only elements that a card may contain. */
+/** The only elements that a card is allowed to contain. */
 const OURS = new Set(
   'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM DEL CODE PRE HR BLOCKQUOTE TABLE THEAD TBODY TR TH TD'.split(
     ' ',
@@ -110,7 +110,8 @@ const OURS = new Set(
 );
 
 /**
- * Whether a card may contain `element`. Links must use `https:`, be in the analysis, open a new tab, and be `nofollow`.
+ * Whether a card is allowed to contain `element`. Links must use `https:`, be in the analysis, open a new tab, and be
+ * `nofollow`.
  */
 export function isOurs(element: Element): boolean {
   if (!(element instanceof HTMLAnchorElement)) return OURS.has(element.tagName);

@@ -197,7 +197,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
       `${clobber.join('')}<pulse-card source-id="ready-1" base-url="${bff.base}" loading="eager" chart-theme="auto" actions="save copy" open history></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
     );
     const page = frame.contentWindow as Window & typeof globalThis;
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the page of the frame
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the frame's page
     const card = Reflect.apply(Document.prototype.querySelector, page.document, ['pulse-card']) as PulseCard;
     await until(card, 'ready');
     await eventually(() => within(card, '[part=analysis]').childElementCount);
@@ -216,7 +216,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
       {},
       600,
       (page) => {
-        // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the page of the frame
+        // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the frame's page
         Reflect.apply(EventTarget.prototype.addEventListener, page, [
           'error',
           ({ message }: ErrorEvent) => errors.push(message),

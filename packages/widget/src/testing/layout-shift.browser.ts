@@ -8,8 +8,8 @@ const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
 const SCRIPT_LATE_MS = 700;
 
 /**
- * Opens the snippet in a separate page, with a late script and late data. Returns the layout shift until the card is in
- * `state`.
+ * Opens the snippet in a separate page, with a delayed script and delayed data. Returns the layout shift until the card
+ * is in `state`.
  */
 async function shiftOf(
   sourceId: string,

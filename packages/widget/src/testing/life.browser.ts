@@ -142,7 +142,7 @@ describe('a card’s life cycle', () => {
       left.push(new WeakRef(card));
     }
     await eventually(async () => {
-      // In a separate task, no variable on the stack can keep a card.
+      // In a separate task, no variable on the stack can keep a card alive.
       await gc?.({ type: 'major', execution: 'async' });
       return left.filter((ref) => ref.deref()).length <= 2;
     });
@@ -150,7 +150,7 @@ describe('a card’s life cycle', () => {
 });
 
 /**
- * Counts the listeners and intervals that were added to the page, the document, and media queries, and are still there.
+ * Counts the listeners and intervals that were added to the page, the document, and media queries and never removed.
  */
 function countLeftovers() {
   const left = { listeners: 0, intervals: 0 };

@@ -14,7 +14,7 @@ import {
   within,
 } from './stage.ts';
 
-/** The runs that a card reports to the page, in the order of the reports. */
+/** The runs that a card reports to the page, in order. */
 function updatesOf(card: PulseCard): string[] {
   const runs: string[] = [];
   card.addEventListener('pulse-update', ({ detail }) =>

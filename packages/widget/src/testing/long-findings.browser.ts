@@ -15,7 +15,7 @@ async function stageIn(widthPx: number, sourceId: string, attributes: Readonly<R
 
 const toggleOf = (card: PulseCard) => card.shadowRoot?.querySelector<HTMLElement>('[part=toggle]');
 
-/** The height of the hidden part of the finding, in CSS pixels. */
+/** The height of the finding's hidden part, in CSS pixels. */
 function hiddenPx(card: PulseCard): number {
   const finding = within(card, '[part=summary]');
   const end = Math.min(

@@ -46,7 +46,7 @@ describe('@pulse-card/widget', () => {
     const lines = await linesOf(async () => {
       expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Can’t load the code of the actions'));
     }, page);
-    // Firefox doesn't request a module again that it couldn't load.
+    // If Firefox couldn't load a module, it doesn't request the module again.
     expect(await bff.asked('extras')).to.have.length(navigator.userAgent.includes('Firefox') ? 1 : 2);
     expect(lines).to.deep.equal([
       'pulse-card: Can’t load a chunk: deploy all chunks of the bundle, and allow them in script-src',

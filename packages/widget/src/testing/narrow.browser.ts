@@ -48,7 +48,7 @@ function faultsOf(card: Element): string[] {
   return faults;
 }
 
-/** Whether an element is hidden because it doesn't fit in the line. Screen readers still read an element like that. */
+/** Whether an element is hidden because it doesn't fit on the line. Screen readers still read such an element. */
 function isForScreenReaders(element: Element): boolean {
   return getComputedStyle(element).clipPath !== 'none';
 }

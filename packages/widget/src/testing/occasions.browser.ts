@@ -13,7 +13,7 @@ import {
   within,
 } from './stage.ts';
 
-/** Events that make elements request again after a reader was away. */
+/** Events that make elements send new requests after a reader has been away. */
 const RETURNS: Readonly<Record<string, () => void>> = {
   focus: () => void dispatchEvent(new Event('focus')),
   online: () => void dispatchEvent(new Event('online')),
@@ -63,7 +63,7 @@ describe('a card whose reader and page act at the same time', () => {
     const details = within<HTMLDetailsElement>(card, 'details');
     const toggles: boolean[] = [];
     card.addEventListener('pulse-toggle', ({ detail }) => toggles.push(detail.open));
-    // The reader acts before the next rendering.
+    // The reader acts before the next render.
     card.addEventListener('pulse-toggle', () => (details.open = false), { once: true });
     details.open = true;
     await eventually(() => toggles.length === 2);

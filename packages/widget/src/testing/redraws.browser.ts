@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, loadAfterPaint, stageCard, StubBff, until, within } from './stage.ts';
 
-/** Counts how often cards are drawn while `story` runs and in the 300 ms after it. */
+/** Counts how often cards are redrawn while `story` runs and in the 300 ms after that. */
 async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
   let draws = 0;
   for (const card of cards)
@@ -75,7 +75,7 @@ describe('a page that changes its html or body', () => {
   it('doesn’t redraw its cards if it sets the same language again', async () => {
     root.lang = 'en';
     const cards = await stageMany();
-    // The redraws for the language itself must be over.
+    // The redraws for the language itself must have finished.
     while ((await drawsOf(cards, () => undefined)) > 0);
     expect(await drawsOf(cards, () => (root.lang = 'en'))).to.equal(0);
   });

@@ -10,7 +10,7 @@ function forgetTokens(): void {
   (customElements.get('pulse-card') as unknown as { forgetTokens(): void }).forgetTokens();
 }
 
-/** Events that make elements request again after a reader was away. */
+/** Events that make elements send new requests after a reader has been away. */
 const RETURNS: Readonly<Record<string, () => void>> = {
   focus: () => void dispatchEvent(new Event('focus')),
   online: () => void dispatchEvent(new Event('online')),

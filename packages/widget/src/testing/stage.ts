@@ -15,7 +15,7 @@ globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   return 0;
 }) as typeof startInterval;
 
-/** Runs the shared interval of the elements on this page, as if its 30 seconds were up. */
+/** Runs the interval shared by the elements on this page, as if its 30 seconds were up. */
 export function tick(): void {
   for (const onTick of onTicks) onTick();
 }
@@ -70,7 +70,7 @@ export function tokenFor(name: string, seconds = 300, claims: object = {}): stri
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
-/** Opens a page in a frame. `watch` is called with the page's window before any late script on the page runs. */
+/** Opens a page in a frame. `watch` is called with the page's window before any delayed script on the page runs. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
@@ -96,7 +96,7 @@ export function storePage(): void {
   dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
 }
 
-/** Dispatches the event that a browser fires when it shows the stored page again. */
+/** Dispatches the event that a browser fires when it restores this page from the back/forward cache. */
 export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }

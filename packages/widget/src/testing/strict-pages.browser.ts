@@ -5,7 +5,7 @@ import { clearStage, eventually, linesOf, loadedChart, openPage, stageCard, Stub
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
-/** The policies in docs/cards/csp.md, with the URLs of these tests. */
+/** The policies in docs/cards/csp.md, with these tests' URLs. */
 async function policiesOfDocs(): Promise<string[]> {
   const page = await (await fetch('/__wds-outside-root__/2/docs/cards/csp.md')).text();
   const blocks = [...page.matchAll(/```http\n([^`]+)```/g)].map(([, block]) => block ?? '');

@@ -45,15 +45,14 @@ const runs = new Map<string, Map<string, string>>();
  * A BFF whose URL determines its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
  * at `/bff/NAME/log`. BEHAVIOR is a list with one item for each data request. The last item is also used for all later
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
- * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
- * adds a delay in milliseconds. `own` responds for only one reader, like a mounted BFF. `named` also names the reader
- * in `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources:
- * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects
- * requests for earlier runs. `tampered` changes the files that are loaded later, `incomplete` lacks them, and
- * `unreliable` fails the first request for each of them. `mislabels` serves a language file with a wrong AI label. The
- * images of `held-…` sources wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…`
- * gives a source a new run. The first word of an ID determines its source's properties. `/page?html=…&csp=…` serves a
- * page.
+ * `429-after-3`), `login` (a 401 that isn't from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400` adds
+ * a delay in milliseconds. `own` responds for only one reader, like a mounted BFF. `named` also names the reader in
+ * `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources: `list:503`,
+ * `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for
+ * earlier runs. `tampered` changes the files that are loaded later, `incomplete` omits them, and `unreliable` fails the
+ * first request for each of them. `mislabels` serves a language file with an incorrect AI label. The images of `held-…`
+ * sources wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a
+ * new run. The first word of an ID determines its source's properties. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviors = '', ...rest] = context.path.split('/');
@@ -146,7 +145,7 @@ function serveChart(context: Context): void {
   context.type = 'image/png';
 }
 
-/** The code of the rejection. Undefined if there is a token whose name doesn't begin with "old". */
+/** The rejection's code. Undefined if there is a token whose name doesn't begin with "old". */
 function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';
@@ -231,7 +230,7 @@ async function relay(context: Context, response: Response): Promise<void> {
   answer(context, response.status, isJson ? agedAnswer(JSON.parse(text) as object) : text);
 }
 
-/** The reader of a request: the `sub` of the token, or the `reader` cookie if there is no token. */
+/** A request's reader: the token's `sub`, or the `reader` cookie if there is no token. */
 function readerOf(context: Context): string | undefined {
   const [, payload = ''] = context.get('Authorization').split('.');
   const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};

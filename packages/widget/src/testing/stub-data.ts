@@ -16,7 +16,7 @@ export interface StubRequest {
   readonly base: string;
   /** The number of requests of this kind so far, including this one. */
   readonly asked: number;
-  /** The runs that were delivered, keyed by source. */
+  /** The delivered runs, keyed by source. */
   readonly delivered: ReadonlyMap<string, string> | undefined;
   /** The reader whose pulses this fake BFF serves. Their summaries name the reader. */
   readonly reader: string | undefined;
@@ -170,7 +170,7 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
     : {};
 }
 
-/** The list that a BFF with this behavior sends. */
+/** The list that a BFF with this behavior returns. */
 export function sourcesOf(behavior: string): ListedSource[] {
   if (behavior === 'empty') return [];
   if (behavior === 'ten')

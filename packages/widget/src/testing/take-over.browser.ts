@@ -35,7 +35,7 @@ async function serve(
 ): Promise<Served> {
   const src = `${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}`;
   // If `early` is given, the script is requested after `early` has run, so that the order doesn't depend on the
-  // machine.
+  // machine's speed.
   const isAskedFor = early !== undefined && csp === '';
   const script = isAskedFor ? '' : `<script type="module" src="${src}"></script>`;
   const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }) + BELOW + script;
@@ -47,7 +47,7 @@ async function serve(
   const frame = await openPage(html, csp ? { csp } : {}, width, (page) => {
     const poll = setInterval(() => {
       const sheet = page.document.querySelector('pulse-card')?.shadowRoot?.querySelector('link')?.sheet;
-      // The style sheet can load before the rest of the page.
+      // The style sheet might load before the rest of the page.
       if (!sheet || page.document.readyState === 'loading') return;
       clearInterval(poll);
       page.requestAnimationFrame(() => {

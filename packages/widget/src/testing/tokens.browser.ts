@@ -24,7 +24,7 @@ describe('a private embed', () => {
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
     const frame = await openPage(
-      // This is one module. A busy browser may pause between two modules for longer than the cards wait for their
+      // This is one module. A busy browser might pause between two modules for longer than the cards wait for their
       // tokens.
       `${cards}<script type="module">
         import '${bff.base}/pulse-card.js';

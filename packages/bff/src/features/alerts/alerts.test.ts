@@ -36,7 +36,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
   const upstream = { status: () => ({ hosts: [{ lastAnswerAt: world.hasAnswered ? 1 : undefined }] }) };
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems, upstream });
   await alerts.start();
-  /** Lets time pass and returns the lines of the messages that were sent, without bullets. */
+  /** Lets time pass and returns the lines of the sent messages, without bullets. */
   const after = async (ms: number) => {
     await clock.advance(ms);
     await settled();

@@ -74,7 +74,7 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
   };
 }
 
-/** Exports the pulses, and returns the errors. */
+/** Exports the pulses and returns the errors. */
 async function exported(world: World = {}): Promise<readonly string[]> {
   const written = new StaticFolder(folder.path);
   const said: string[] = [];

@@ -9,7 +9,7 @@ import { textOf } from './source-history.ts';
 const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
 const { sourceId } = cardWithPulse;
 
-/** A history, and the account of the key in use, which a test can change. */
+/** A history, and the current key's account, which a test can change. */
 function open({ text = memoryText(), maxRuns = 30 }: { text?: StoredText; maxRuns?: number } = {}) {
   const purges: (() => void)[] = [];
   const onPurge = (listener: () => void) => purges.push(listener);

@@ -11,7 +11,7 @@ import {
 } from '../../testing/year-of-runs.ts';
 import { rhythmOf } from './rhythm.ts';
 
-/** Pseudorandom numbers from 0 to 1, which are the same in each run of the test (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 that are the same in every test run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,7 +14,7 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
-/** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
+/** Fetches a chart from `cdn` through a hostname that resolves to `cdn`'s IP address. Returns the outcome. */
 function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createChartProxy({ isService: () => false, proxyFor: () => undefined, ...options })(address);

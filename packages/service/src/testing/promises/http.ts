@@ -244,7 +244,7 @@ export function chartPromises(service: () => TestService): void {
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // The connection stays open, because half-closing it would mean that the client gave up.
+  // The connection stays open, because half-closing it would mean that the client has given up.
   socket.write(bytes);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

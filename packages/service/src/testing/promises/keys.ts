@@ -180,7 +180,7 @@ export function keyPromises(service: () => TestService): void {
   });
 }
 
-/** The names and values of all headers, except those that contain the time. */
+/** The names and values of all headers other than those that contain the time. */
 function steadyHeaders({ headers }: Answer): [string, string][] {
   return [...headers].filter(([name]) => name !== 'date' && name !== 'x-ratelimit-reset');
 }

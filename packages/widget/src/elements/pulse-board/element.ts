@@ -23,7 +23,7 @@ const CARD_PARTS =
  *
  * @tagname pulse-board
  *
- * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
+ * @attr {string} lang - The language of text, dates, and numbers. The default is the page's language.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute and then
  *   removes it.
  * @attr {boolean} defer-hydration - Keeps the board from requesting anything until the attribute is removed.
@@ -51,11 +51,11 @@ const CARD_PARTS =
  * @cssstate stale - The board shows an earlier list.
  * @cssstate error - The request failed, and there is nothing to show.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The
- *   detail of every event also has `sourceId`, which is null for the list.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The board's state has changed: `{ state, previous }`. The detail
+ *   of every event also has `sourceId`, which is null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
- * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable,
- *   message }`. The cards' events also bubble out of the board.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list couldn't be loaded: `{ code, status, retriable, message
+ *   }`. The cards' events also bubble out of the board.
  */
 export class PulseBoard extends PulseElement<SourceList> {
   static override properties: PropertyDeclarations = {
@@ -66,11 +66,11 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   static override styles: CSSResult = unsafeCSS(boardStyles);
 
-  /** The provider whose sources are listed. By default, all providers. */
+  /** The provider whose sources are listed. The default is all providers. */
   declare provider: string;
   /**
-   * The maximum number of columns, 1 to 6. The board has fewer columns if cards would be narrower than 20em. By
-   * default, as many columns as fit.
+   * The maximum number of columns, 1 to 6. The board uses fewer columns if cards would be narrower than 20em. The
+   * default is as many columns as fit.
    */
   declare columns: number;
   /** The initial order of the cards. The reader can choose a different order. `newest` sorts by completion time. */
@@ -81,7 +81,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   readonly #overdue = new Set<string>();
   /** Whether the cards are shown. `newest` waits for the first pulses, so that no card moves. */
   #hasOrder = false;
-  /** Whether the next update sorts the cards, even while someone uses the board. */
+  /** Whether the next update sorts the cards, even while someone is using the board. */
   #mustSort = false;
   /** The filter that the reader has chosen. It applies while its control is shown. */
   #filter: Filter = { attention: null, provider: null };

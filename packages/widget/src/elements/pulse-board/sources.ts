@@ -1,6 +1,6 @@
 import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 
-/** The order of the cards. */
+/** The cards' order. */
 export type SortOrder = 'newest' | 'attention' | 'name';
 
 /** What the order depends on in addition to the list. */

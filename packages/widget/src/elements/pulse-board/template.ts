@@ -17,7 +17,7 @@ export interface Filter {
 /** The view model for a board. */
 export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
-  /** The cards that are shown, in their order. */
+  /** The visible cards, in order. */
   readonly cards: readonly Element[];
   /** Whether the order of the cards is still unknown. If so, the cards load but aren't shown. */
   readonly isWaiting: boolean;

@@ -11,13 +11,13 @@ export interface CardView extends WaitingView, NoticeView {
   readonly variant: string;
   readonly theme: string;
   readonly headingLevel: number;
-  /** The name to show if no response has a name. */
+  /** The name to show if the response doesn't include one. */
   readonly label: string | null | undefined;
   /** The source in the board's list. */
   readonly listing: ListedSource | null;
-  /** The language of the dates. */
+  /** The dates' language. */
   readonly language: string;
-  /** The age of the pulse in words. */
+  /** The pulse's age in words. */
   readonly ago: string | undefined;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
@@ -32,11 +32,11 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isFindingCut: boolean;
   /** Renders a part of the card whose code loads later. */
   readonly extraTemplate?: (part: 'actions' | 'enlarged' | 'history') => unknown;
-  /** The badge of a card that shows an earlier run from a permalink. */
+  /** The badge for a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
   /**
-   * Whether the browser loads the chart only near the viewport. Only for server-rendered cards: in a browser, the card
-   * itself waits.
+   * Whether the browser loads the chart only when it is near the viewport. Used only for server-rendered cards: in a
+   * browser, the card itself waits.
    */
   readonly isChartLazy?: boolean;
   /** The reviewer in the AI label. */

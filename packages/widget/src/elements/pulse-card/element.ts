@@ -35,7 +35,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  *
  * @tagname pulse-card
  *
- * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
+ * @attr {string} lang - The language of text, dates, and numbers. The default is the page's language.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute and then
  *   removes it.
  * @attr {boolean} defer-hydration - Keeps the card from requesting anything until the attribute is removed.
@@ -52,7 +52,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  *
  * @csspart base - The whole card.
  * @csspart header - The line above the finding, with the name, the AI label, the badge, and the time.
- * @csspart name - The name of the source.
+ * @csspart name - The source's name.
  * @csspart note - The "AI-generated" label.
  * @csspart heading - The finding.
  * @csspart status - The badge that marks an earlier version, a draft (on boards), or updates that are paused, delayed,
@@ -62,7 +62,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @csspart image - The chart's image.
  * @csspart enlarge - The button on the chart that opens the enlarged view.
  * @csspart lead - The first lines of the analysis, shown if there is no chart.
- * @csspart summary - The text of the finding.
+ * @csspart summary - The finding's text.
  * @csspart footer - The row below the chart, together with the analysis.
  * @csspart source - The provider, with the links to the source and to the delivery if the BFF exposes them.
  * @csspart actions - The buttons for `actions`, or the button that opens them as a menu.
@@ -77,7 +77,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @csspart dialog - The enlarged view of the chart.
  * @csspart close - The button that closes the enlarged view.
  *
- * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
+ * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The card's background.
  * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and messages.
  * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the
  *   analysis.
@@ -92,21 +92,20 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. White areas of the chart are shown in
- *   this color. It should not be darker than #c8ccd4.
+ *   this color. It shouldn't be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark
  *   with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - The blend mode for darkened charts.
- * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
+ * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the placeholder's lines.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`.
  *   `none` removes the border.
  * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()`
  * and `renderPulseCard()` accept the same number as `extraHeight`.
  * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts the toggle at the start.
- * @cssprop [--pulse-card-max-width=none] - The maximum width of the card.
- * @cssprop [--pulse-card-radius=0.75em] - The corner radius of the card.
+ * @cssprop [--pulse-card-max-width=none] - The card's maximum width.
+ * @cssprop [--pulse-card-radius=0.75em] - The card's corner radius.
  * @cssprop [--pulse-card-radius-inner=0.5em] - The corner radius of the chart and the buttons.
- * @cssprop [--pulse-card-padding] - The side padding. By default, it grows with the width of the card, from 0.75em to
- *   1.5em.
+ * @cssprop [--pulse-card-padding] - The side padding. By default, it grows with the card's width, from 0.75em to 1.5em.
  * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
  * @cssstate idle - The card hasn't requested anything yet.
@@ -118,8 +117,8 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssstate open - The analysis is expanded. This state is combined with the others.
  * @cssstate overdue - The source's next run is overdue. This state is combined with the others.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The
- *   detail of every event also has `sourceId`.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The card's state has changed: `{ state, previous }`. The detail
+ *   of every event also has `sourceId`.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source has loaded: `{ pulse, stale }`.
  * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - The card shows a different run: `{ pulse, previous }`.
  * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: `{ pulse }`. Half of the card, or a
@@ -162,7 +161,7 @@ export class PulseCard extends PulseElement<Pulse> {
    * Whether the analysis is expanded. The attribute sets the initial value; `:state(open)` matches an expanded card.
    */
   declare open: boolean;
-  /** The name to show until the card has loaded or if the response has no name. */
+  /** The name to show until the card has loaded, or if the response doesn't include one. */
   declare label: string;
   /**
    * A pulse that the page provides. If it is set, the card doesn't send a request. The pulse's `imageUrl` can be
@@ -215,8 +214,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * Returns the whole card as a PNG that is 1,200 px wide. The image contains the name, label, finding, chart, date,
-   * and source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
+   * Returns the whole card as a 1,200 px wide PNG. The image contains the name, label, finding, chart, date, and
+   * source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
     return this.#extras.call((extras, card) => extras.cardPicture(card));
@@ -298,9 +297,7 @@ export class PulseCard extends PulseElement<Pulse> {
     void warnAboutPicture(url);
   }
 
-  /**
-   * The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep an image.
-   */
+  /** The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep it. */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';
     return !this._isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
@@ -316,7 +313,7 @@ export class PulseCard extends PulseElement<Pulse> {
     if (this.#shownTime !== this.#time()) this.requestUpdate();
   }
 
-  /** The relative time of the pulse; undefined if there is none. */
+  /** The pulse's relative time; undefined if there is none. */
   #time(): string | undefined {
     const { completedAt } = this.currentPulse ?? {};
     return completedAt ? relativeTime(completedAt, this._language, Date.now()) : undefined;
@@ -392,7 +389,7 @@ export class PulseCard extends PulseElement<Pulse> {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
-    // Renders immediately: if the reader toggled again before a later rendering, that rendering would undo it.
+    // Renders immediately: if the reader toggled again before a later render, that render would undo it.
     this.performUpdate();
     this._dispatch('pulse-toggle', { open });
   };

@@ -6,7 +6,7 @@ import { plainText } from '../../markdown/inline.ts';
 import { analysisInline, inlineTemplate } from '../../markdown/inline-template.ts';
 import type { CardView } from './card-view.ts';
 
-/** A date format that fits the footer of the narrowest card. */
+/** A date format that fits the narrowest card's footer. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
 /** The source line, the actions, and the analysis. */

@@ -19,7 +19,7 @@ export function skeletonTemplate(name?: string, url?: string): TemplateResult {
   </div>`;
 }
 
-/** An icon, a message, and a button if a retry can help. */
+/** An icon, a message, and a button if retrying might help. */
 export function noticeTemplate(
   { messages, state, onRetry }: NoticeView,
   kind: FailureKind,

@@ -31,7 +31,8 @@ export interface CardHost extends LitElement {
 }
 
 /**
- * A card, for the code in the two files that load later. It gets everything from the first file through this object.
+ * A card, for the code in the two files that load later. That code gets everything from the first file through this
+ * object.
  */
 export interface ShownCard {
   readonly host: CardHost;

@@ -32,7 +32,7 @@ function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown
     : waitingTemplate(view, skeletonTemplate(nameOf(view), view.isPrinting ? view.permalink : undefined));
 }
 
-/** The ID of the element that labels the card. Until the card has loaded, this element can't exist. */
+/** The ID of the element that labels the card, if the template contains that element. */
 function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'finding' | typeof nothing {
   const { data } = view.state;
   if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;

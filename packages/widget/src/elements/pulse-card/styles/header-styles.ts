@@ -39,7 +39,7 @@ export const headerStyles: string = css`
     /* In some fonts, tabular digits come with a hyphen that is as wide as a digit. */
     font-variant-numeric: normal;
   }
-  /* The name of a reviewer is shortened before anything else. */
+  /* A reviewer's name is shortened before anything else. */
   .reviewed {
     flex: 0 1000000000 auto;
   }

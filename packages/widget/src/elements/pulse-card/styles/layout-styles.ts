@@ -1,9 +1,9 @@
 import { css } from '../../../css.ts';
 
 /**
- * The styles for the card's frame and for the space of its rows. A collapsed card has the height in `CARD_HEIGHT` in
- * every state and at every width, so that a page can reserve its space. Lengths are in `em`, so the card grows with the
- * text of the page.
+ * The styles for the card's frame and for the space between its rows. A collapsed card has the height in `CARD_HEIGHT`
+ * in every state and at every width, so that a page can reserve its space. Lengths are in `em`, so the card grows with
+ * the page's text.
  */
 export const layoutStyles: string = css`
   :host {

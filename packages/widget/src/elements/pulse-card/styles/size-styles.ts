@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles for the variants and for a card's space at each width. */
+/** The styles for the variants and for a card's spacing at each width. */
 export const sizeStyles: string = css`
   @container (width >= 20em) {
     .compact:has([part='chart']) {
@@ -20,7 +20,7 @@ export const sizeStyles: string = css`
     --_height: calc(10em + var(--_extra));
     --_top: 0.875em;
     --_gap: 0.25em;
-    /* There is space for four lines. */
+    /* Leaves space for four lines. */
     --_largest: 1.03em;
     --_foot: 2.25em;
     .face {
