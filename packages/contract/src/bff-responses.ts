@@ -23,7 +23,7 @@ export const answerMetaSchema = z
     requestedAt: z.iso
       .datetime({ precision: 3 })
       .meta({ description: 'When the BFF requested the data from the service' }),
-    stale: z.boolean().meta({ description: 'True when readers should be told that this is an earlier version' }),
+    stale: z.boolean().meta({ description: 'True if readers should be told that this is an earlier version' }),
   })
   .meta({ id: 'AnswerMeta' });
 

@@ -38,7 +38,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
     'get_pulse',
     {
       title: 'Get a pulse',
-      description: 'Gets a source’s latest pulse: chart, finding, analysis, age.',
+      description: 'Gets a source’s latest pulse: chart, finding, analysis, and age.',
       inputSchema: z.object({ sourceId: idSchema.describe('The ID of a source, as returned by list_pulses') }),
       outputSchema: pulseAnswer,
       annotations: ANNOTATIONS,
