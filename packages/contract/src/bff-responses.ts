@@ -53,10 +53,7 @@ export const publicPulseSchema = z
     aiSummaryShort: z.string().nullable(),
     aiSummaryLong: z.string().nullable(),
     deliveryLink: z.string().nullable().optional(),
-    withheld: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'The operator withholds the AI-generated text of this run' }),
+    withheld: z.literal(true).optional().meta({ description: 'The operator withholds this run’s AI-generated text' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicPulse' });
