@@ -21,10 +21,10 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** Returns `; the nearest is "…"`, or an empty string if `known` is empty. */
+/** Returns `; did you mean "…"?`, or an empty string if `known` is empty. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const nearest = closestMatch(word, known);
-  return nearest === undefined ? '' : `; the nearest is "${nearest}"`;
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }
 
 /**

@@ -47,7 +47,7 @@ interface Trouble {
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is rejected': {
     make: ({ upstream }) => upstream.fail({ kind: 'status', status: 401 }),
-    headline: /^The service rejects calls: it rejects the API key \(401\)\./,
+    headline: /^The service is rejecting calls: it rejects the API key \(401\)\./,
     advice: /^Create a new key and set PULSE_API_KEY.* Readers keep the last charts for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,

@@ -232,7 +232,7 @@ const LOOK = {
 const CARD_OPTIONS = {
   variant: z.enum(VARIANTS).optional(),
   theme: z.enum(['auto', 'light', 'dark']).optional(),
-  lang: z.string().optional().meta({ description: 'A language of the card. Other languages are ignored' }),
+  lang: z.string().optional().meta({ description: 'A language that the card supports. Other languages are ignored' }),
   ...LOOK,
 };
 
@@ -280,7 +280,7 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('The URL isn’t that of a page on this server, the source is unknown, or the source has no pulse'),
+      '404': refusal('No page on this server has this URL, the source is unknown, or the source has no pulse'),
       '501': refusal('The requested format is not JSON'),
       ...UNANSWERED,
     },

@@ -15,7 +15,7 @@ describe('bannerFor()', () => {
   });
 
   it('repeats the warnings after the build output', () => {
-    const line = 'PULSE_ALLOWED_ORIGIN isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS';
+    const line = 'PULSE_ALLOWED_ORIGIN isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?';
     const banner = bannerFor({ ports, isHosted: false, dataFolder: '.data', env: {} }, [line]);
     assert.deepEqual(banner.split('\n').slice(-3, -2), [line]);
   });

@@ -40,7 +40,7 @@ describe('npm start with invalid variables', () => {
   it('warns about an unknown variable and reports two variables with the same port', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
-      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?',
       'Can’t start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     ]);
     assert.deepEqual([status, stdout], [2, '']);
@@ -49,7 +49,7 @@ describe('npm start with invalid variables', () => {
   it('warns about an unknown variable once, before the errors in the BFF’s variables', () => {
     const { lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
     assert.deepEqual(lines, [
-      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?',
       'PULSE_ACCESS: must be one of public, token',
     ]);
   });

@@ -119,7 +119,7 @@ export class CheckPage extends PageElement {
       return;
     }
     if (url !== '' && originOf(url) === undefined) {
-      this.problem = 'This isn’t the URL of a page. Enter a URL like https://www.example.com/report.';
+      this.problem = 'This isn’t the URL of a page. Enter a URL such as https://www.example.com/report.';
       return;
     }
     history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);

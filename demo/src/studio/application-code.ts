@@ -47,7 +47,7 @@ export function reactCode(settings: Settings, facts: CodeFacts): Code {
   ];
   return {
     text: lines.join('\n'),
-    note: 'The package includes types. The card is a custom element, so its styles don’t mix with those of your page.',
+    note: 'The package includes types. The card is a custom element, so its styles don’t conflict with your page’s styles.',
   };
 }
 

@@ -19,7 +19,7 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<string, Words>> = {
-  open: { label: 'Start with the analysis open' },
+  open: { label: 'Start with the analysis expanded' },
   live: { label: 'Show new charts automatically' },
   label: { label: 'Name', placeholder: 'That of the source', help: 'Shown until the source’s name is known.' },
   'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },

@@ -51,7 +51,7 @@ const UNRELEASED_NOTE = 'The package will be published to npm with the first rel
 
 const DARK_CLASS_NOTE = 'If your site turns dark with a class, add .dark pulse-card { color-scheme: dark }.';
 
-const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your stylesheet.';
+const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your style sheet.';
 
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'

@@ -222,7 +222,7 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
             value: look.font,
             placeholder: "'Open Sans', sans-serif",
             error: refused['own-font'],
-            help: 'Your page loads this font; the card only names it.',
+            help: 'Your page must load this font: the card only refers to it by name.',
             onChange: onOwnFont,
           })
         : nothing

@@ -24,7 +24,7 @@ export function oembedCode(settings: Settings, facts: CodeFacts): Code {
 export function imageCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: linked(settings, facts, imageTag(latestChart(settings, facts), nameOf(settings, facts))),
-    note: 'The image URL stays the same and always shows the latest chart. The image has no text, but links to a page with the text.',
+    note: 'The image URL stays the same and always shows the latest chart. The image has no text but links to a page with the text.',
   };
 }
 
@@ -63,7 +63,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: [`<p>${name}</p>`, words, `<p>${linked(settings, facts, imageTag(chart, ''))}</p>`].join('\n'),
     note: isOfRun
-      ? 'The email keeps this finding, its chart, and its date. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
+      ? 'This finding, its chart, and its date don’t change in the email. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
       : 'When someone opens the email, its image shows the latest chart. The finding is left out, because it belongs to one run, and that run’s chart isn’t public.',
   };
 }

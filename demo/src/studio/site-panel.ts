@@ -70,6 +70,6 @@ function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
       : 'Restart the server with this command line:';
   const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
   return html`${verdict('warning', `Not yet. ${words}`)}
-    ${codeLines({ label: 'The line for the operator', copyLabel: 'Copy the operator’s line', lines: [line] })}
+    ${codeLines({ label: 'The line for the operator', copyLabel: 'Copy the line for the operator', lines: [line] })}
     <a href=${href}>Check a page on this site</a>`;
 }

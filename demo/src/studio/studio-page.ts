@@ -340,7 +340,7 @@ export class StudioPage extends PageElement {
     const isValid = !/[;{}<>\\]/.test(font) && (font === '' || CSS.supports('font-family', font));
     this.refused = {
       ...this.refused,
-      'own-font': isValid ? undefined : 'Not a list of fonts. Put names with spaces in quotes.',
+      'own-font': isValid ? undefined : 'This isn’t a list of fonts. Put names with spaces in quotes.',
     } as Record<string, string>;
     if (isValid)
       this.#change({ look: { ...this.settings.look, font: FONTS.some(({ value }) => value === font) ? '' : font } });

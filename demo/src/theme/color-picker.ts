@@ -116,7 +116,7 @@ export class ColorPicker extends LitElement {
     const text = (event.target as HTMLInputElement).value.trim();
     const color = parseColor(text);
     if (color === undefined) {
-      this.error = 'Not an opaque color. Enter a color like #3D40D4 or teal.';
+      this.error = 'This isn’t an opaque color. Enter a color such as #3D40D4 or teal.';
       return;
     }
     this.#emit(color);

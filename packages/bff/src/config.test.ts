@@ -274,7 +274,7 @@ describe('readConfig() of a mounted router', () => {
     assert.equal(missing?.isIncomplete, true);
     assert.match(
       missing?.message ?? '',
-      /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*nearest is PULSE_BASE_URL/s,
+      /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*did you mean PULSE_BASE_URL\?/s,
     );
     assert.equal(errorOf({ PULSE_HISTORY: '-1' }, { isMounted: true })?.isIncomplete, false);
     assert.equal(errorOf({ PULSE_CACHE: 'shared' }, { isMounted: true })?.isIncomplete, false);
@@ -385,9 +385,9 @@ describe('unknownVariables()', () => {
       HOME: 'canary',
     });
     assert.deepEqual(warnings, [
-      'PULSE_ALOWED_ORIGINS isn’t a variable of pulse-bff; the nearest is PULSE_ALLOWED_ORIGINS',
-      'PULSE_BASEURL isn’t a variable of pulse-bff; the nearest is PULSE_BASE_URL',
-      'PULSE_REDIS_URL isn’t a variable of pulse-bff; the nearest is REDIS_URL',
+      'PULSE_ALOWED_ORIGINS isn’t a variable of pulse-bff; did you mean PULSE_ALLOWED_ORIGINS?',
+      'PULSE_BASEURL isn’t a variable of pulse-bff; did you mean PULSE_BASE_URL?',
+      'PULSE_REDIS_URL isn’t a variable of pulse-bff; did you mean REDIS_URL?',
     ]);
   });
 
@@ -405,7 +405,7 @@ describe('unknownVariables()', () => {
     ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
   ] as const) {
     it(`suggests ${nearest} for ${name}, unless ${nearest} is set`, () => {
-      const line = `${name} isn’t a variable of pulse-bff; the nearest is ${nearest}`;
+      const line = `${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`;
       assert.deepEqual(unknownVariables({ [name]: 'canary' }), [line]);
       assert.deepEqual(unknownVariables({ [name]: 'canary', [nearest]: 'x' }), []);
     });

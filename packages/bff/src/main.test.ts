@@ -85,7 +85,7 @@ describe('pulse-bff', () => {
     const unknown = run(['chekc']);
     assert.deepEqual(
       [unknown.status, unknown.stderr],
-      [2, "unknown command 'chekc' (the nearest is check)\nRun pulse-bff --help for all commands\n"],
+      [2, "unknown command 'chekc' (did you mean check?)\nRun pulse-bff --help for all commands\n"],
     );
     const { status, stderr } = run(['serve', '--key=canary']);
     assert.deepEqual([status, /canary/.test(stderr)], [2, false]);

@@ -23,7 +23,7 @@ export const answerMetaSchema = z
     requestedAt: z.iso
       .datetime({ precision: 3 })
       .meta({ description: 'When the BFF requested the data from the service' }),
-    stale: z.boolean().meta({ description: 'True when readers should be told that this is an earlier version' }),
+    stale: z.boolean().meta({ description: 'True if readers should be told that this is an earlier version' }),
   })
   .meta({ id: 'AnswerMeta' });
 
@@ -53,10 +53,7 @@ export const publicPulseSchema = z
     aiSummaryShort: z.string().nullable(),
     aiSummaryLong: z.string().nullable(),
     deliveryLink: z.string().nullable().optional(),
-    withheld: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'The operator withholds the AI-generated text of this run' }),
+    withheld: z.literal(true).optional().meta({ description: 'The operator withholds this run’s AI-generated text' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicPulse' });

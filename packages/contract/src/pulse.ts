@@ -23,11 +23,11 @@ export const pulseSchema = z
       .meta({ description: 'Rendered chart image, PNG, public', example: 'https://cdn.acme.test/charts/run_1.png' }),
     aiSummaryShort: z.string().nullable().meta({
       description: 'One-line AI commentary, suited to previews',
-      example: 'Revenue rose 12 % in the second quarter.',
+      example: 'Revenue rose 12% in the second quarter.',
     }),
     aiSummaryLong: z.string().nullable().meta({
       description: 'Full AI analysis, suited to embedded reports',
-      example: 'Revenue rose **12 %** in the second quarter.',
+      example: 'Revenue rose **12%** in the second quarter.',
     }),
     deliveryLink: httpsOrLoopbackUrl.nullable().meta({
       description: 'Link to the delivered team-chat message',

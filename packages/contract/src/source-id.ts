@@ -17,4 +17,4 @@ export function isSourceId(id: unknown): id is string {
 /** The ID of a source, an account, or a run. All follow the same rule. */
 export const idSchema = z
   .string()
-  .regex(SOURCE_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", "~" or "-", not starting with "."');
+  .regex(SOURCE_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", "~", or "-", not starting with "."');

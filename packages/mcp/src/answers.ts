@@ -20,7 +20,7 @@ export const pulseAnswer = z.object({
   stale: z.boolean().describe('There may be a newer pulse'),
   usual: z.string().nullable().describe('How often the source usually has a new run'),
   overdueSince: z.string().nullable().describe('When a new run became overdue (ISO 8601, UTC)'),
-  withheld: z.boolean().describe('The site withholds the text of this run'),
+  withheld: z.boolean().describe('Whether the site withholds this run’s text'),
   chartUrl: z.string().nullable(),
   link: z.string().nullable().describe('A page that people can open'),
 });

@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   pulse_not_found: 'This source has no pulse yet. It will get one after its next run.',
   token_missing:
     'The BFF requires a token. Start pulse-mcp with --token-file, or set the "token" option of mcpHandler().',
-  token_invalid: 'The BFF rejected the token: it has expired or is for another BFF. Renew it, then call again.',
+  token_invalid: 'The BFF rejected the token: it has expired or was issued for another BFF. Renew it, then call again.',
   signed_out:
     "The BFF shows pulses only to people who are signed in, and pulse-mcp can't sign in. It needs a BFF with PULSE_ACCESS=token.",
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",

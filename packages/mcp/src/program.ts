@@ -20,7 +20,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
 function createProgram(): Command {
   return new Command('pulse-mcp')
     .description(
-      'Shows pulses to AI chat clients: an MCP server on standard input and output. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
+      'Shows pulses in AI chat clients: an MCP server on standard input and output. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(VERSION)
     .option('--bff <url>', 'the public URL of the BFF, such as https://pulse.example.com')

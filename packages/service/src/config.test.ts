@@ -116,7 +116,7 @@ describe('unknownVariableWarnings()', () => {
     ] as const)
       for (const also of [{}, { PULSE_BASE_URL: 'canary' }])
         assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', ...also }), [
-          `${name} isn’t a variable of pulse-service; the nearest is ${nearest}`,
+          `${name} isn’t a variable of pulse-service; did you mean ${nearest}?`,
         ]);
   });
 

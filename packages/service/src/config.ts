@@ -149,7 +149,7 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
     if (isServiceLink(name, env[name])) return [];
     const nearest =
       name.startsWith('PULSE_') && !('PULSE_BASE_URL' in env) ? closestMatch(name, NAMES) : nearMissOf(name, env);
-    return nearest === undefined ? [] : [`${name} isn’t a variable of pulse-service; the nearest is ${nearest}`];
+    return nearest === undefined ? [] : [`${name} isn’t a variable of pulse-service; did you mean ${nearest}?`];
   });
   if (link === undefined) return lines;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -64,10 +64,10 @@ describe('pulse-service', () => {
     });
 
     const mistakes: [args: string[], said: RegExp][] = [
-      [['sevre'], /Unknown command "sevre"; the nearest is "serve"/],
-      [['keys', 'lst'], /Unknown command "keys lst"; the nearest is "keys list"/],
-      [['--verson'], /Unknown option "--verson"; the nearest is "--version"/],
-      [['keys', 'create', '--acount', 'a'], /Unknown option "--acount"; the nearest is "--account"/],
+      [['sevre'], /Unknown command "sevre"; did you mean "serve"\?/],
+      [['keys', 'lst'], /Unknown command "keys lst"; did you mean "keys list"\?/],
+      [['--verson'], /Unknown option "--verson"; did you mean "--version"\?/],
+      [['keys', 'create', '--acount', 'a'], /Unknown option "--acount"; did you mean "--account"\?/],
       [['keys', 'create'], /--account/],
       [['import'], /file/],
       [['serve', 'now'], /[Tt]oo many arguments/],
@@ -86,7 +86,7 @@ describe('pulse-service', () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^pulse-service: PULSE_DATADIR isn’t a variable of pulse-service; the nearest is PULSE_DATA_DIR$/m,
+        /^pulse-service: PULSE_DATADIR isn’t a variable of pulse-service; did you mean PULSE_DATA_DIR\?$/m,
       );
       assert.ok(!stderr.includes('canary'));
     });
@@ -336,7 +336,7 @@ describe('pulse-service', () => {
       assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the ID given in --account/);
       const badUsage: [option: string, said: RegExp][] = [
         ['--scopes=admin', /--scopes must be a comma-separated list of sources:read/],
-        ['--expires-in-days=-1', /must be a number above 0/],
+        ['--expires-in-days=-1', /must be a number greater than 0/],
       ];
       for (const [option, said] of badUsage)
         assertRefused(await run('keys', 'create', '--account', 'acc', option), said, 2);

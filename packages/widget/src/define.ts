@@ -13,6 +13,6 @@ function isSupported(): boolean {
  * its fallback content stays visible.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
-  if (!isSupported()) warnOnce('This browser is too old for cards; it shows the content between their tags');
+  if (!isSupported()) warnOnce('This browser is too old to show cards; it shows their fallback content instead');
   else if (!customElements.get(tag)) customElements.define(tag, element);
 }

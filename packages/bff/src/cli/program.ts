@@ -138,5 +138,5 @@ export function usageFault({ message }: CommanderError, command: Command): strin
   const commands = [...command.commands.map((each) => each.name()), 'help'];
   const options = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   const nearest = closestMatch(word, kind === 'command' ? commands : options);
-  return `unknown ${kind} ${PLAIN_WORD.test(word) ? `'${word}'` : 'that isn’t repeated here'} (the nearest is ${nearest})`;
+  return `unknown ${kind} ${PLAIN_WORD.test(word) ? `'${word}'` : 'that isn’t repeated here'} (did you mean ${nearest}?)`;
 }

@@ -15,7 +15,7 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
-    throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+    throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
   const text = textAt(path);
   try {
     if (!writeRun(path, text ?? '', run, isWithheld))

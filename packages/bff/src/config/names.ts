@@ -25,7 +25,7 @@ export function unknownVariableWarnings(given: readonly string[], known: readonl
     if (known.includes(name) || OTHER_VARIABLES.has(name)) return [];
     const nearest = name.startsWith('PULSE_') ? nearestOf(name, known) : nearMissOf(name, known);
     const isNeeded = name.startsWith('PULSE_') || (nearest !== undefined && !isSet(nearest, given));
-    return isNeeded ? [`${printable(name)} isn’t a variable of pulse-bff; the nearest is ${nearest}`] : [];
+    return isNeeded ? [`${printable(name)} isn’t a variable of pulse-bff; did you mean ${nearest}?`] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import { retryWaitMs } from '../lib/clock.ts';
 /** Messages by code. They contain no text from the service or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'The request is malformed',
-  invalid_source_id: 'The request is malformed: a source ID has 1 to 128 letters, digits, ".", "_", "~" or "-"',
+  invalid_source_id: 'The request is malformed: a source ID has 1 to 128 letters, digits, ".", "_", "~", or "-"',
   signed_out: 'No one is signed in',
   token_missing: 'A token is required: set tokenProvider',
   token_invalid: 'The token is invalid or expired: the server’s log says why',
@@ -18,7 +18,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   internal: 'Something went wrong on this server',
   upstream_invalid: 'The pulse can’t be read: try again later',
   upstream_auth: 'Pulses are unavailable: the operator must renew access to the service',
-  upstream_rate_limited: 'Pulses are busy: try again later',
+  upstream_rate_limited: 'The server is busy: try again later',
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 

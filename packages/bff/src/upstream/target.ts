@@ -33,6 +33,6 @@ export function urlOf(base: URL, target: string): URL {
   const path = base.pathname.replace(/\/+$/, '') + (target === LIST ? ROUTES.sources : pulsePath(target));
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
-    throw new Error('Can’t call the service: the URL would point to a different place');
+    throw new Error('Can’t call the service: the URL would point to a different location');
   return url;
 }

@@ -83,7 +83,7 @@ const LAYERS = {
     fix: `Allow this machine through the firewall for ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
-    detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
+    detail: 'The page’s Content-Encoding is unknown, or its body is corrupt or larger than 2 MiB.',
     fix: 'Send the page with a Content-Encoding header that matches its actual encoding: gzip, br, deflate, or none',
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;

@@ -69,7 +69,7 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
     return undefined;
   if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return undefined;
   return errorFinding('board_undefined', {
-    title: 'The page has a <pulse-board>, but loads only the script for cards.',
+    title: 'The page has a <pulse-board> but loads only the script for cards.',
     detail: `Line ${board.line}. pulse-board.js defines both elements.`,
     fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
   });

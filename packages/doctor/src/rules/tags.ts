@@ -87,7 +87,7 @@ function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Fi
   const id = frameSourceId(frame);
   const fix = (right: string): string =>
     `src="${(attributes['src'] ?? '').replace(encodeURIComponent(id), encodeURIComponent(right))}"`;
-  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, fix });
+  return unknownId(id, `Line ${line}: an iframe that shows /embed.`, { knownIds, fix });
 }
 
 type Choices = Readonly<{ knownIds: readonly string[] | undefined; fix: (right: string) => string }>;
@@ -101,7 +101,7 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
   return errorFinding('source_unknown', {
     title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be the ID of a source.`,
     detail: isId
-      ? `${where} It isn’t among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
+      ? `${where} It isn’t among this account’s sources.${near === undefined ? '' : ` Did you mean "${near}"?`} If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
       : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });

@@ -59,7 +59,7 @@ export function readScopes(raw: string): KeyScope[] {
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;
-  throw new UsageError(`Can’t create a key: --expires-in-days must be a number above 0 and at most ${MAX_DAYS}`);
+  throw new UsageError(`Can’t create a key: --expires-in-days must be a number greater than 0 and at most ${MAX_DAYS}`);
 }
 
 async function withDatabase<Result>(env: NodeJS.ProcessEnv, use: (db: Database) => Promise<Result>): Promise<Result> {

@@ -28,7 +28,7 @@ export function usageMessage(program: Command, args: readonly string[], error: C
 }
 
 function unknown(kind: 'command' | 'option', word: string, known: readonly string[]): string {
-  return `Unknown ${kind} "${word}"; the nearest is "${closestMatch(word, known)}"`;
+  return `Unknown ${kind} "${word}"; did you mean "${closestMatch(word, known)}"?`;
 }
 
 function commandsOf(command: Command, prefix = ''): string[] {

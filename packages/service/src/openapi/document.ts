@@ -25,7 +25,7 @@ const UNCHANGED = { description: 'The request has `If-None-Match: *`', headers: 
 
 const REFUSED = {
   '401': {
-    ...refusal('The key is missing, invalid or expired'),
+    ...refusal('The key is missing, invalid, or expired'),
     headers: {
       ...rateLimitHeaders,
       'WWW-Authenticate': {
@@ -52,7 +52,7 @@ export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.O
       title: 'Sources and pulses',
       version: '1.0.0',
       description:
-        'Read-only: lists the data sources of an account and returns the latest pulse of each, a rendered chart with AI commentary.',
+        'Read-only: lists an account’s data sources and returns each source’s latest pulse, a rendered chart with AI commentary.',
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
@@ -65,7 +65,7 @@ export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.O
           in: 'header',
           name: KEY_HEADER,
           description:
-            'A key of exactly one account. Scopes: `sources:read` and `pulses:read`, one for each operation.',
+            'A key for exactly one account. Scopes: `sources:read` and `pulses:read`, one for each operation.',
         },
       },
     },
@@ -82,11 +82,11 @@ export function openapiYaml(publicUrl?: string): string {
 const sourcesPath = {
   get: {
     operationId: 'listSources',
-    summary: 'List the sources of the account',
+    summary: 'List the account’s sources',
     description:
       'Returns up to 10 non-archived sources, most recently changed first, without pagination. Also serves as the key check: 200 means the key works.',
     tags: ['Sources'],
-    responses: { '200': answer('The sources of the account', sourcesBodySchema), '304': UNCHANGED, ...REFUSED },
+    responses: { '200': answer('The account’s sources', sourcesBodySchema), '304': UNCHANGED, ...REFUSED },
   },
 };
 

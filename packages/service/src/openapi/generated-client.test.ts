@@ -84,7 +84,7 @@ describe('A client generated from the description', () => {
       email: `${id}@acme.test`,
       id: `${id}-s`,
       status: 'SUCCESS',
-      summary: 'Revenue rose 12 %.',
+      summary: 'Revenue rose 12%.',
       message: 'No pulse found for this source',
     });
   });

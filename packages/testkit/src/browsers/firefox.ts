@@ -24,7 +24,7 @@ export function findFirefox(): string | undefined {
 /** Starts the installed Firefox and controls it through WebDriver BiDi. */
 export async function startFirefox(): Promise<Driver> {
   const executablePath = findFirefox();
-  if (executablePath === undefined) throw new Error('Can’t start Firefox: none is installed');
+  if (executablePath === undefined) throw new Error('Can’t start Firefox: it isn’t installed');
   const browser = await launch({
     browser: 'firefox',
     executablePath,

@@ -26,7 +26,7 @@ export interface WebKitWindow extends AsyncDisposable {
 /** Opens WebKitGTK from the system's packages (Debian: webkit2gtk-driver, xvfb) on a virtual display. */
 export async function openWebKit(): Promise<WebKitWindow> {
   const binary = findMiniBrowser();
-  if (!isInstalled()) throw new Error('Can’t start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
+  if (!isInstalled()) throw new Error('Can’t start WebKit: it needs WebKitWebDriver, MiniBrowser, and Xvfb');
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
   // Without a window manager, the window under the pointer has focus. The pointer is in the middle of the screen. On a

@@ -70,7 +70,7 @@ export class ChangingWorld {
       status: 'SUCCESS',
       completedAt: new Date(this.#changedAt(id, version)).toISOString(),
       imageUrl: `${this.#chartsUrl()}/charts/${id}_${version}.png`,
-      aiSummaryShort: `Revenue of ${id} rose 12 % in run ${version}.`,
+      aiSummaryShort: `Revenue of ${id} rose 12% in run ${version}.`,
       aiSummaryLong: analysisOf(randomFrom(version * 1_009 + this.ids.indexOf(id))),
       deliveryLink: null,
       ...ORGANIZATION,

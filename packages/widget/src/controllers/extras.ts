@@ -34,7 +34,7 @@ export class ExtrasController implements ReactiveController {
   /** Calls `use` with the code. Rejects if the code can't be loaded. */
   async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {
     const code = await this.#load(waitMs);
-    if (!code) throw new Error('Can’t load the code of the actions');
+    if (!code) throw new Error('Can’t load the code for the actions');
     return use(code, this.#host._card);
   }
 

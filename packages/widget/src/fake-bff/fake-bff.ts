@@ -43,7 +43,7 @@ export interface FakeBffOptions extends FakeData {
 }
 
 const ADVICE =
-  'Jest’s jsdom hides features of Node. Use the jest-fixed-jsdom test environment or Vitest, both of which keep them.';
+  'Jest’s jsdom hides Node features. Use the jest-fixed-jsdom test environment or Vitest, both of which keep them.';
 
 /** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {

@@ -9,8 +9,8 @@ export function pulseOf(sourceId: string, fields: Partial<Pulse> = {}): Pulse {
     status: 'SUCCESS',
     completedAt: new Date().toISOString(),
     imageUrl: null,
-    aiSummaryShort: 'Revenue rose 12 % in the second quarter.',
-    aiSummaryLong: 'Revenue rose **12 %** in the second quarter.\n\n- North: +18 %\n- South: +4 %',
+    aiSummaryShort: 'Revenue rose 12% in the second quarter.',
+    aiSummaryLong: 'Revenue rose **12%** in the second quarter.\n\n- North: +18%\n- South: +4%',
     ...fields,
   };
 }

@@ -50,11 +50,11 @@ describe('a card with history', () => {
     expect(within(card, '[part=analysis]').lastElementChild).to.equal(history);
     const texts = rowsOf(history).map((cells) => cells.at(-1));
     expect(texts).to.deep.equal([
-      'Payrolls reached 142.1 million in 2015, up 1.1 %.',
-      'Payrolls reached 142.2 million in 2015, up 1.1 %.',
+      'Payrolls reached 142.1 million in 2015, up 1.1%.',
+      'Payrolls reached 142.2 million in 2015, up 1.1%.',
       'The text was withheld by this site.',
-      'Payrolls reached 142.4 million in 2015, up 1.1 %.',
-      'Payrolls reached 142.5 million in 2015, up 1.1 %.',
+      'Payrolls reached 142.4 million in 2015, up 1.1%.',
+      'Payrolls reached 142.5 million in 2015, up 1.1%.',
     ]);
     const marks = [...history.querySelectorAll('mark')].map(({ textContent }) => textContent);
     expect(marks).to.deep.equal(['142.1', '142.4', '142.5']);

@@ -44,7 +44,7 @@ describe('@pulse-card/widget', () => {
         ({ message }: Error) => message,
       );
     const lines = await linesOf(async () => {
-      expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Can’t load the code of the actions'));
+      expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Can’t load the code for the actions'));
     }, page);
     // If Firefox couldn't load a module, it doesn't request the module again.
     expect(await bff.asked('extras')).to.have.length(navigator.userAgent.includes('Firefox') ? 1 : 2);

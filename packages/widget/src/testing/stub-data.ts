@@ -69,7 +69,7 @@ function earlierRuns(): EarlierRun[] {
   return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({
     jobRunId: `past_${at + 1}`,
     completedAt: new Date(STARTED_AT - (at + 1) * 24 * HOUR_MS).toISOString(),
-    aiSummaryShort: `Payrolls reached **142.${figure}** million in 2015, up 1.1 %.`,
+    aiSummaryShort: `Payrolls reached **142.${figure}** million in 2015, up 1.1%.`,
     imageUrl: null,
     ...(at === 2 && { withheld: true }),
   }));
@@ -104,7 +104,7 @@ function stubPulse(id: string, { base, asked, delivered, reader }: StubRequest):
     completedAt: new Date(STARTED_AT - 2 * HOUR_MS).toISOString(),
     imageUrl: `${base}/chart.png`,
     aiSummaryShort:
-      'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
+      'Payrolls reached 143.1 million in December 2015, up 1.9% over the year and 5.7 million above the 2008 peak.',
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
     ...(kindOf(id) === 'new' && { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` }),
     ...oddities(id, base, asked),
@@ -148,14 +148,14 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
     };
   if (kind === 'terse')
     return {
-      aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year.',
+      aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9% over the year.',
       aiSummaryLong: null,
     };
   if (kind === 'linked') return { deliveryLink: 'https://delivery.test/run_1' };
   if (kind === 'hostilelink') return { deliveryLink: 'javascript:window.pwned=1' };
-  if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
+  if (kind === 'short') return { aiSummaryShort: 'Up 12%.', aiSummaryLong: null };
   if (kind === 'bold')
-    return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9 %* on the year.' };
+    return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9%* over the year.' };
   if (kind === 'nameless') return { sourceName: null };
   if (kind === 'bare')
     return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };

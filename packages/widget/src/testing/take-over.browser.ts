@@ -15,7 +15,7 @@ function answerOf(bff: StubBff, fields: object = {}, ageMs = 0) {
     status: 'SUCCESS',
     completedAt: new Date(Date.now() - 7_200_000).toISOString(),
     imageUrl: `${bff.base}/chart.png`,
-    aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year.',
+    aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9% over the year.',
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May',
     ...fields,
   };

@@ -46,7 +46,7 @@ describe('summaryOf()', () => {
       'the key is rejected',
       { key: { state: 'refused' }, logLost: true },
       'down',
-      'The service rejects calls: it rejects the API key (401).',
+      'The service is rejecting calls: it rejects the API key (401).',
     ],
   ] as [string, Partial<State>, string, string][])
     it(`reports in its summary that ${what}`, () => {

@@ -14,7 +14,7 @@ export function gaugesOf(state: State): Readonly<Record<string, readonly [help: 
   return {
     ready: ['1 while there is something to serve', Number(state.ready)],
     key_refused: ['1 while the service rejects the key', Number(state.key.state === 'refused')],
-    key_expires_timestamp_seconds: ['When the key expires, as Unix time. Omitted if unknown', expiresAt],
+    key_expires_timestamp_seconds: ['When the key expires, as a Unix timestamp. Omitted if unknown', expiresAt],
     sources: ['Known sources', sources.length],
     sources_fresh: ['Sources with a fresh response', sources.filter((each) => each.freshness === 'fresh').length],
     sources_failing: [
@@ -27,14 +27,14 @@ export function gaugesOf(state: State): Readonly<Record<string, readonly [help: 
     budget_left: ['Number of calls that can be made now', budget.left],
     budget_others: ['Number of calls that other users of the key made in the window', budget.others],
     budget_paused_seconds: ['Seconds until paused calls resume', budget.pausedForMs / 1_000],
-    hosts_well: ['Hosts that answer', hosts.filter((host) => host.state === 'closed').length],
+    hosts_well: ['Number of hosts that are responding', hosts.filter((host) => host.state === 'closed').length],
     readers_without_chart_ratio: [
       'Share of chart requests in the last 5 minutes that returned no chart',
       badShare(state.outcomes),
     ],
-    charts_refused: ['How many charts have a URL that isn’t allowed, such as an http: URL', charts],
+    charts_refused: ['Number of charts whose URL isn’t allowed, such as an http: URL', charts],
     alerts_failing: ['1 while the webhook accepts no messages', Number(alerts.failure !== null)],
-    alerts_sent_total: ['How many messages the webhook accepted', alerts.sent],
+    alerts_sent_total: ['Number of messages that the webhook has accepted', alerts.sent],
     log_lost: ['1 while log lines are lost, because standard output can’t be written', Number(state.logLost)],
     ...(keyFile && {
       key_file_usable: ['0 while the key file is missing, unreadable, or holds no key that works', isUsable],

@@ -92,7 +92,7 @@ describe('problemsOf()', () => {
     [
       'host_down',
       { hosts: [hostOf(), hostOf({ host: 'alt', state: 'open', preferred: false, failure: { code: 'dns' } })] },
-      /second host fails.+PULSE_ALT_BASE_URL/,
+      /second host is failing.+PULSE_ALT_BASE_URL/,
     ],
     [
       'redis_evicts',
@@ -154,7 +154,7 @@ describe('problemsOf()', () => {
     assert.match(textOf('readers_without_chart', spent), /ask for a higher limit/);
     assert.match(
       textOf('readers_without_chart', { ...spent, ...redis('timeout') }),
-      /The cause is another problem: redis_lost\.$/,
+      /This is caused by another problem: redis_lost\.$/,
     );
     assert.match(
       textOf('readers_without_chart', { ...bad('upstream_unavailable'), ...down('dns') }),

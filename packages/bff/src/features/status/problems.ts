@@ -27,7 +27,7 @@ const OUTAGES: Readonly<Record<string, Message>> = {
   upstream_auth({ key: { state, missingScope: detail }, chartsLastMs }) {
     const words = failureText({ code: detail === undefined ? 'key_rejected' : 'scope_missing', detail });
     const outcome = detail === 'sources:read' ? 'Charts are being refreshed, but the list isn’t.' : lasts(chartsLastMs);
-    return state === 'refused' && `The service rejects calls: ${words} ${outcome}`;
+    return state === 'refused' && `The service is rejecting calls: ${words} ${outcome}`;
   },
   upstream_unavailable(state) {
     const { hosts, failing, chartsLastMs } = state;
@@ -58,7 +58,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     // If another problem is the cause, its advice applies.
     const cause = Object.entries(OUTAGES).find(([, message]) => code !== 'internal' && message(state));
     const text = `${Math.round((100 * count) / total)}% of the charts that readers requested in the last 5 minutes were missing, mostly because ${words} (${code}).`;
-    return isMany(count, total) && `${text} ${cause ? `The cause is another problem: ${cause[0]}.` : advice}`;
+    return isMany(count, total) && `${text} ${cause ? `This is caused by another problem: ${cause[0]}.` : advice}`;
   },
   untrusted_proxy: ({ isBehindUnknownProxy }) =>
     isBehindUnknownProxy &&
@@ -68,7 +68,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     'There is nothing to serve until the service responds. This takes a few seconds after startup. If it takes longer than a minute, run pulse-bff check.',
   other_users: ({ budget: { others, reserve, capacity, limit } }) =>
     others > reserve &&
-    `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
+    `Other programs are using the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
   lower_limit: ({ serviceLimit, budget: { limit } }) =>
     (serviceLimit ?? limit) < limit &&
     `The service allows ${serviceLimit} calls, fewer than PULSE_RATE_LIMIT (${limit}). Set PULSE_RATE_LIMIT to ${serviceLimit}.`,
@@ -78,7 +78,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
   host_down({ hosts }) {
     const { host, failure } = hosts.find(({ state }) => state === 'open' || state === 'half-open') ?? {};
     const [what, advice] = failureWords({ code: 'connection', ...failure, host });
-    const text = `The ${host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host is responding`;
+    const text = `The ${host === 'main' ? 'main' : 'second'} host is failing: ${what}. The other host is responding`;
     return host !== undefined && isAnswering(hosts) && `${text}, so readers aren’t affected. ${advice}`;
   },
   redis_evicts: ({ redis }) =>
@@ -90,7 +90,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `The API key expires ${expiryWords(keyExpiry)}. Create a new key and write it to the file set in PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.`,
   key_file_refused: ({ keyFile }) =>
     keyFile?.state === 'refused' &&
-    'The service rejects the new key in the key file. The previous key stays in use. Don’t revoke it. Write another key to the file set in PULSE_API_KEY_FILE.',
+    'The service is rejecting the new key in the key file. The previous key stays in use. Don’t revoke it. Write another key to the file set in PULSE_API_KEY_FILE.',
   key_file_unusable: ({ keyFile: { state } = { state: 'in_use' } }) =>
     !['in_use', 'untried', 'refused'].includes(state) &&
     `The key file is ${state}. The last key stays in use. Write one line of 8 to 256 visible ASCII characters to the file set in PULSE_API_KEY_FILE. Until then, a restart would fail.`,
