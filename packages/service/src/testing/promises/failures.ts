@@ -20,7 +20,7 @@ export function failurePromises(databases: () => TestDatabases): void {
     const lose = (table: 'runs' | 'sources' | 'api_keys' | 'accounts') =>
       service.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
 
-    it('responds with 500 in the spec’s shape, with the window’s headers and without the cause', async () => {
+    it('responds with 500 in the spec’s format, with the rate-window headers but without the cause', async () => {
       await lose('runs');
       const { status, bytes, headers } = await service.ask('/v1/sources/src_1/pulse', { key });
       assert.equal(status, 500);
@@ -43,7 +43,7 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.deepEqual(json, { success: false, error: 'Internal server error' });
     });
 
-    it('continues to serve and recovers with the database', async () => {
+    it('continues to serve requests and recovers when the database does', async () => {
       await lose('sources');
       assert.equal((await service.ask('/v1/sources', { key })).status, 500);
       await service.db.schema.alterTable('lost_sources').renameTo('sources').execute();

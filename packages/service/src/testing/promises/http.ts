@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('have a page for the link of each source, which doesn’t require a key or show anything about the account', async () => {
+    it('have a page for each source’s link, which doesn’t require a key or show anything about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -113,14 +113,14 @@ export function httpPromises(service: () => TestService): void {
       assert.match(answer, /^HTTP\/1\.1 431 /);
     });
 
-    it('don’t read the body of a GET', async () => {
+    it('don’t read the body of a GET request', async () => {
       const { key } = await service().account();
       const head = `GET /v1/sources HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n`;
       const answer = await rawAnswer(service().url, `${head}Content-Length: 9\r\n\r\n{"not":1`);
       assert.match(answer, /^HTTP\/1\.1 200 /);
     });
 
-    it('have no-store on data and rejections', async () => {
+    it('send no-store with data and rejections', async () => {
       const { key } = await service().account();
       for (const path of ['/v1/sources', '/v1/sources/none/pulse', '/v1/nothing']) {
         assert.equal((await service().ask(path, { key })).headers.get('cache-control'), 'no-store', path);
@@ -139,7 +139,7 @@ export function httpPromises(service: () => TestService): void {
   });
 
   describe('The log', () => {
-    it('is one JSON object per line, with route, status, and key id', async () => {
+    it('is one JSON object per line, with the route, the status, and the key ID', async () => {
       const { key } = await service().account();
       await service().ask('/v1/sources/none/pulse', { key });
       const last = JSON.parse(service().log.at(-1)!) as Record<string, unknown>;
@@ -207,7 +207,7 @@ export function chartPromises(service: () => TestService): void {
       assert.equal(response.status, 304);
     });
 
-    it('serves a large chart in full, and only its length to HEAD', async () => {
+    it('serves a large chart in full, but only its length for HEAD', async () => {
       const large = pngOf(78, 1_300_000);
       const { id, key } = await withChart(large);
       const pulse = await service().pulse(key, `${id}-s`);
@@ -218,7 +218,7 @@ export function chartPromises(service: () => TestService): void {
       assert.deepEqual([headers.get('content-length'), bytes.length], [String(large.length), 0]);
     });
 
-    it('keeps little in memory for a client that requests a chart of 9.9 MB 100 times and doesn’t read', async () => {
+    it('keeps memory use low for a client that requests a 9.9 MB chart 100 times but doesn’t read the responses', async () => {
       const large = pngOf(79, 9_900_000);
       await withChart(large);
       const { hostname, port } = new URL(service().url);

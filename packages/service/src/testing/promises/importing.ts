@@ -34,7 +34,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(await everyRow(), once);
     });
 
-    it('replaces entries with the same id', async () => {
+    it('replaces entries with the same ID', async () => {
       await importInto(service().db, aWhole('again'), charts);
       const key = await service().key('again');
       const renamed = aWhole('again', {
@@ -47,7 +47,7 @@ export function importPromises(service: () => TestService): void {
       assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
     });
 
-    it('adds to existing data, so that references can point to entries of an earlier document', async () => {
+    it('adds to existing data, so that references can point to entries from an earlier document', async () => {
       await importInto(service().db, aWhole('more'), charts);
       const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
       await importInto(service().db, documentOf({ runs: [later] }));
@@ -107,7 +107,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(await everyRow(), before);
     });
 
-    it('stores a chart of two runs once', async () => {
+    it('stores a chart that two runs share only once', async () => {
       const runs = ['one', 'two'].map((name) => aRun('both-c', `both-${name}`, { image: `${name}.png` }));
       await importInto(service().db, aWhole('both', { runs }), { 'one.png': pngOf(200), 'two.png': pngOf(200) });
       const stored = await service().db.selectFrom('runs').select('chart_id').where('id', 'like', 'both-%').execute();

@@ -114,7 +114,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(key), 401);
     });
 
-    it('keep the time of their first revocation', async () => {
+    it('keep their original revocation time', async () => {
       const { key } = await service().account();
       const revokedAt = () =>
         service().db.selectFrom('api_keys').select('revoked_at').where('id', '=', idOf(key)).executeTakeFirst();
@@ -160,7 +160,7 @@ export function keyPromises(service: () => TestService): void {
       assert.ok(!rows.includes(key) && !rows.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('are listed with their state, without the key itself or its hash', async () => {
+    it('are listed with their state, but without the key itself or its hash', async () => {
       const { id, key } = await service().account();
       const expired = await service().key(id, { expiresInDays: 1 / DAY_MS });
       const revoked = await service().key(id);

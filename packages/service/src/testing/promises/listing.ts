@@ -7,7 +7,7 @@ import type { TestService } from '../test-service.ts';
 /** The service's guarantees for `GET /v1/sources`. */
 export function listingPromises(service: () => TestService): void {
   describe('GET /v1/sources', () => {
-    it('responds with 200, the account of the key, and the time of the request in milliseconds', async () => {
+    it('responds with 200, the key’s account, and the request time in milliseconds', async () => {
       const { id, key } = await service().account();
       const { status, json } = await service().ask('/v1/sources', { key });
       assert.equal(status, 200);

@@ -17,7 +17,7 @@ export function pulsePromises(service: () => TestService): void {
     }));
 
   describe('GET /v1/sources/{sourceId}/pulse', () => {
-    it('responds with 200, the account of the key, the time of the request, and the pulse', async () => {
+    it('responds with 200, the key’s account, the request time, and the pulse', async () => {
       const { id, key } = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)]);
       const { status, json } = await service().ask(`/v1/sources/${id}-s/pulse`, { key });
       const { meta, pulse } = json as PulseBody;
@@ -78,7 +78,7 @@ export function pulsePromises(service: () => TestService): void {
       });
     });
 
-    it('returns the newest successful run of all connections of the source', async () => {
+    it('returns the newest successful run across all of the source’s connections', async () => {
       const { id, key } = await withRuns((acc) => [
         aRun(`${acc}-c1`, `${acc}-old`, { completedAt: '2026-05-01T00:00:00.000Z' }),
         aRun(`${acc}-c2`, `${acc}-new`, { completedAt: '2026-05-03T00:00:00.000Z' }),

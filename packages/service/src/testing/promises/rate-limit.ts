@@ -9,7 +9,7 @@ export function rateLimitPromises(service: () => TestService): void {
     statusesOf(service(), count, key === undefined ? { alt } : { key, alt });
 
   describe('The rate limit (T-62, T-63)', () => {
-    it('sends limit, remaining calls, and the Unix second of the reset with a response', async () => {
+    it('sends the limit, the remaining calls, and the reset time in Unix seconds with a response', async () => {
       const { key } = await service().account();
       const resetAt = Math.ceil((service().clock.nowMs() + 60_000) / 1_000);
       assert.deepEqual(windowOf(await service().ask('/v1/sources', { key })), [60, 59, resetAt]);
@@ -70,7 +70,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(granted(await calls(61, key)), 60);
     });
 
-    it('sends the reset of the oldest counted call', async () => {
+    it('sends the time at which the oldest counted call leaves the window', async () => {
       const { key } = await service().account();
       await calls(1, key);
       const firstLeavesAt = Math.ceil((service().clock.nowMs() + 60_000) / 1_000);
@@ -93,7 +93,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(granted(answers.map(({ status }) => status)), 60);
     });
 
-    it('counts each key separately, even keys of the same account', async () => {
+    it('counts each key separately, even keys for the same account', async () => {
       const { id, key } = await service().account();
       await calls(60, key);
       assert.deepEqual(await calls(1, key), [429]);

@@ -12,7 +12,7 @@ export function sharedLogPromises(service: () => TestService): void {
   const newCaller = () => `caller ${(callers += 1)}`;
 
   describe('SharedWindowLog', () => {
-    it('decides every call like the log in memory', async () => {
+    it('makes the same decision about every call as the in-memory log', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 15 }), async (gaps) => {
           let now = 5_000;

@@ -14,7 +14,7 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       await Promise.all(opened.map(({ db }) => db.destroy()));
     });
 
-    it('create the tables, which commands that only read don’t do', async () => {
+    it('create the tables, unlike commands that only read', async () => {
       const database = await databases().fresh();
       const reading = () => openExistingDatabase(database);
       await assert.rejects(reading, /DATABASE_URL\): its tables are missing/);
@@ -24,7 +24,7 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       await (await reading()).db.destroy();
     });
 
-    it('report that the database does not exist', async () => {
+    it('report that the database doesn’t exist', async () => {
       const { databaseUrl, dataDir } = await databases().fresh();
       await assert.rejects(
         openDatabase({ dataDir, databaseUrl: `${databaseUrl}_none` }),
