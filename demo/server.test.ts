@@ -58,7 +58,7 @@ describe('startDemo()', () => {
   });
 
   for (const path of ['/status', '/metrics', '/v1/sources']) {
-    it(`does not serve ${path}`, async () => {
+    it(`doesn’t serve ${path}`, async () => {
       assert.equal((await fetch(demo.url + path)).status, 404);
     });
   }

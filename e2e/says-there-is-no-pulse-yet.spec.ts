@@ -11,7 +11,7 @@ test.describe('A source without a pulse', () => {
   });
 });
 
-test.describe('A source that does not exist', () => {
+test.describe('A source that doesn’t exist', () => {
   test('has a card with a calm message and no error code', async ({ page, openPageWith }) => {
     await openPageWith('src_no_such_source');
     const card = page.locator('pulse-card');

@@ -118,7 +118,7 @@ describe('siteVerdict()', () => {
     'https://www.example.com:8443',
     'https://www.example.com.evil.test',
   ]) {
-    it(`does not allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
+    it(`doesn’t allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
   }
 
   for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {

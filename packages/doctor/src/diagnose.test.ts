@@ -219,7 +219,7 @@ describe('diagnose()', () => {
       assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [codes.length === 0, codes]);
     });
 
-  describe('an unknown source id', () => {
+  describe('an unknown source ID', () => {
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
     const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';

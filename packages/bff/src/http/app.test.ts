@@ -141,7 +141,7 @@ describe('Retry-After', () => {
     [0, '1'],
     [86_400_000, '300'],
   ] as const)
-    it(`is ${seconds} if a retry may succeed in ${retryInMs} ms`, async (t) => {
+    it(`is ${seconds} if a retry might succeed in ${retryInMs} ms`, async (t) => {
       const { ask, pulses } = await serve(t);
       pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs });
       for (const path of [PULSE, '/embed/src_1']) assert.equal((await ask(path)).of('retry-after'), seconds, path);

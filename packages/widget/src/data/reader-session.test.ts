@@ -251,7 +251,7 @@ describe('ReaderSession', () => {
     ['several other URLs', ['https://other.test', 'pulse'], false],
     ['another path of its page', '/pulse', false],
   ] as const) {
-    it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {
+    it(`T-90: ${isSent ? 'sends' : 'doesn’t send'} a token that is for ${what}`, async () => {
       const outcome = await outcomeOf(sessionWith(() => tokenFor(300, 'a', { aud })));
       assert.deepEqual([outcome, requests.length], isSent ? [200, 1] : ['0 token_invalid', 0]);
     });

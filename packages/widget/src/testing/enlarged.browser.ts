@@ -101,7 +101,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth / image.offsetHeight).to.be.closeTo(ratio, 0.02);
     });
 
-    it(`is not covered by the buttons: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`isn’t covered by the buttons: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const chart = imageIn(dialog).getBoundingClientRect();

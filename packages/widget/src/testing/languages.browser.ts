@@ -123,7 +123,7 @@ describe('the card’s languages', () => {
     ['an answer with another status', () => Response.json({ lang: 'de', retry: 'Nochmal' }, { status: 203 })],
     ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
   ] as const) {
-    it(`are not taken from ${what}, and are requested again after a minute`, async () => {
+    it(`aren’t taken from ${what}, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
       // A script on the page, which runs before the card's script.
       const answerOnce = `<script>
