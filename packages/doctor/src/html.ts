@@ -157,7 +157,7 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** Elements that browsers render in place of their content. */
+/** Elements that browsers show instead of their content. */
 const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
 
 /** Returns whether an element's content isn't part of the visible page. The parser treats other content as text. */

@@ -18,7 +18,7 @@ export interface TokenKeySet {
 /** The beginning of a PEM key or JWK, which a user might have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
-/** The key file isn't valid. The message explains where the error is and what's wrong, without quoting the file. */
+/** The key file isn't valid. The message names the location and the error, without quoting the file. */
 export class TokenKeysError extends Error {
   override readonly name = 'TokenKeysError';
 }

@@ -109,7 +109,7 @@ describe('The log', () => {
 });
 
 describe('Startup isn’t blocked by', { concurrency: 2 }, () => {
-  it('a FIFO in place of any file in the state folder', async () => {
+  it('a FIFO instead of any file in the state folder', async () => {
     const state = folder();
     for (const name of ['state.json', 'alerts.json', 'key.json', 'history.json'])
       execFileSync('mkfifo', [join(state, name)]);
