@@ -66,7 +66,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
   });
 
-  it('has pulses for at least eight listed sources and failed runs for some of them', () => {
+  it('includes pulses for at least eight listed sources and failed runs for some of them', () => {
     const runs = listed().map(({ id }) => runsOf(id));
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
@@ -94,7 +94,7 @@ describe('buildDemo()', () => {
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });
 
-  it('has a source that has never run, and one whose runs have all failed', () => {
+  it('includes a source that has never run and one whose runs have all failed', () => {
     assert.deepEqual(runsOf('src_case_no_run'), []);
     assert.deepEqual(
       runsOf('src_case_only_failed').map(({ status }) => status),
@@ -102,7 +102,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('for each nullable field, has a source in which only that field is null', () => {
+  it('for each nullable field, includes a source in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Record<string, keyof ImportRun> = {
       src_case_null_name: 'sourceName',
@@ -119,7 +119,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('has one awkward source for each status', () => {
+  it('includes one awkward source for each status', () => {
     const statuses = built.document.sources
       .filter(({ id }) => id.startsWith('src_case_status_'))
       .map(({ status }) => status);

@@ -14,7 +14,7 @@ describe('budgetWords()', () => {
   it('shows that all remaining calls can be made now', () =>
     assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 remaining calls can be made now\. /));
 
-  it('shows that the next remaining call has to wait', () =>
+  it('shows that calls remain but the next one has to wait', () =>
     assert.match(
       budgetWords({ ...budget, left: 0.4 }, 'ok'),
       /^The next of the 40 remaining calls can be made shortly\. /,

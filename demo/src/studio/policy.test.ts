@@ -33,7 +33,7 @@ describe('policyLines()', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows only the frame for an iframe', () => {
+  it('allows only the frame if the code is an iframe', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });

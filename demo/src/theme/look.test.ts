@@ -96,7 +96,7 @@ describe('The page around the card', () => {
 });
 
 describe('rulesForAll()', () => {
-  it('has a separate rule for the heading, because no card property styles it', () =>
+  it('includes a separate rule for the heading, because no card property styles it', () =>
     assert.equal(
       rulesForAll({ ...PLAIN_LOOK, headingEm: 1.5, weight: '800', frame: 'none' }, 'auto'),
       'pulse-card,\npulse-board {\n  --pulse-card-frame: none;\n}\npulse-card::part(heading),\npulse-board::part(heading) {\n  font-size: 1.5em;\n  font-weight: 800;\n}',
@@ -109,7 +109,7 @@ describe('rulesForAll()', () => {
 });
 
 describe('rulesOf() and styleOf()', () => {
-  it('write the same declarations', () => {
+  it('return the same declarations', () => {
     const rule = rulesOf(ACCENT, 'auto', 'pulse-card');
     assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
     assert.equal(styleOf(ACCENT, 'auto'), '--pulse-card-accent: light-dark(#5b3df0, #a3a9ff)');

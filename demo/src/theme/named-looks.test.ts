@@ -21,7 +21,7 @@ describe('withNamedLook()', () => {
       SHOP,
     ]));
 
-  it('shortens a long name', () =>
+  it('truncates a long name', () =>
     assert.equal(withNamedLook([], { name: 'x'.repeat(99), query: '' })[0]?.name.length, MAX_LOOK_NAME));
 });
 

@@ -42,7 +42,7 @@ describe('A request', () => {
     assert.equal(net.service.calls.length, calls);
   });
 
-  it('can only read (T-13)', async () => {
+  it('can only read data (T-13)', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
@@ -61,7 +61,7 @@ describe('A request', () => {
     }
   });
 
-  it('must have an exact path (T-20)', async () => {
+  it('must match a path exactly (T-20)', async () => {
     for (const tail of ['/x.css', '.css', '/', '%2Fx.css', ';x.css'])
       assert.equal((await net.get(PULSE + tail)).status, 404, tail);
   });

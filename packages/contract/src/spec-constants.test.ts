@@ -5,7 +5,7 @@ import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 
 describe('The specification’s constants', () => {
-  it('contain the header names for the key and the rate window', () => {
+  it('include the header names for the key and the rate window', () => {
     assert.equal(KEY_HEADER, 'X-API-Key');
     assert.deepEqual(Object.values(RATE_LIMIT_HEADERS), [
       'X-RateLimit-Limit',
@@ -14,7 +14,7 @@ describe('The specification’s constants', () => {
     ]);
   });
 
-  it('contain three routes under /v1', () => {
+  it('include three routes under /v1', () => {
     assert.deepEqual(Object.values(ROUTES), ['/v1/sources', '/v1/sources/:sourceId/pulse', '/v1/openapi.yaml']);
     assert.equal(pulsePath('src_1'), '/v1/sources/src_1/pulse');
   });

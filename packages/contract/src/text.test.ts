@@ -28,7 +28,7 @@ describe('cutText()', () => {
     assert.equal(cutText(`a${'\u0301'.repeat(9)}`, 4), 'a\u0301\u0301…');
   });
 
-  it('stays within the limit and keeps characters whole, for any text', () => {
+  it('for any text, stays within the limit and doesn’t split characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
         const cut = cutText(text, limit);
@@ -70,7 +70,7 @@ describe('cleanText() (T-39)', () => {
 
   it('replaces a lone surrogate', () => assert.equal(cleanText('a\ud800b', 99), 'a\ufffdb'));
 
-  it('keeps characters whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
+  it('doesn’t split characters when it truncates text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
 
   it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
   it('treats a tab that indents a line as four spaces', () =>
@@ -82,7 +82,7 @@ describe('cleanText() (T-39)', () => {
   ] as const)
     it(`keeps only the indentation of ${JSON.stringify(text)}`, () => assert.equal(cleanText(text, 99), clean));
 
-  it('ends shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
+  it('ends truncated text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
 });
 
 describe('cleanLine()', () => {

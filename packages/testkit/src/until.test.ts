@@ -11,7 +11,7 @@ describe('until()', () => {
     assert.deepEqual(values, []);
   });
 
-  it('continues after an error', async () => {
+  it('tries again after an error', async () => {
     const outcomes = [() => Promise.reject(new Error('refused')), () => Promise.resolve(true)];
     assert.equal(await until('it answers', () => outcomes.shift()?.()), true);
   });

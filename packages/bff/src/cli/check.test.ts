@@ -207,6 +207,6 @@ describe('sendTestAlert()', () => {
     assert.doesNotMatch(failed.lines.join(), /canary/);
   });
 
-  it('requires the variable', () =>
+  it('fails if PULSE_ALERT_URL isn’t set', () =>
     assert.rejects(sendTestAlert(configOf('https://a.test')), /PULSE_ALERT_URL: is required for --alert/));
 });

@@ -15,7 +15,7 @@ function open() {
 const messagesOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
 describe('openLog()', () => {
-  it('writes a warning at most once a minute and returns whether it did', async () => {
+  it('logs a warning at most once a minute and returns whether it did', async () => {
     const { lines, clock, log } = open();
     assert.deepEqual([log.warn('Can’t write: ENOSPC'), log.warn('Can’t write: ENOSPC')], [true, false]);
     await clock.advance(59_999);

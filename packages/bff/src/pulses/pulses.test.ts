@@ -141,7 +141,7 @@ describe('Pulses', () => {
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
     });
 
-    it('keeps every ID that has ever been in the list', async () => {
+    it('remembers every ID that has ever been in the list', async () => {
       const core = await started();
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);
@@ -176,7 +176,7 @@ describe('Pulses', () => {
       assert.equal(runOf(await read(core, 'src_9', 'all')), 'run_1');
     });
 
-    it('keeps at most 10,000 IDs from readers’ permissions', async () => {
+    it('remembers at most 10,000 IDs from readers’ permissions', async () => {
       const core = await started();
       core.pulses.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
       assert.equal(core.pulses.isKnown('named_499'), false);

@@ -299,7 +299,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'out_of_calls');
     });
 
-    it('reports during a pause that the service is limiting calls', async () => {
+    it('during a pause, reports that the service is limiting calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};

@@ -42,7 +42,7 @@ describe('FakeService', () => {
     assert.ok(service.calls.length > before);
   });
 
-  it('knows the keys and their permissions', async () => {
+  it('enforces each key’s permissions and rejects other keys', async () => {
     service.keys.set('pulses-only', { list: false, pulses: true });
     assert.equal((await ask('/v1/sources', service.url, 'other')).status, 401);
     assert.equal((await ask('/v1/sources', service.url, 'pulses-only')).status, 403);

@@ -38,8 +38,10 @@ describe('requestStarted()', () => {
 });
 
 describe('responseReceived()', () => {
-  it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
-  it('is stale with stale data', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
+  it('is in the "ready" state if the data is fresh', () =>
+    assert.equal(responseReceived(started, fresh).status, 'ready'));
+  it('is in the "stale" state if the data is stale', () =>
+    assert.equal(responseReceived(started, earlier).status, 'stale'));
 
   it('returns the "empty" state and keeps the known source if there is no pulse', () => {
     const source = { status: 'BROKEN', name: 'Sales' };

@@ -96,7 +96,7 @@ describe('ResourceController', () => {
     assert.deepEqual(statuses, ['loading', 'ready']);
   });
 
-  it('requests nothing until the host is near the viewport', async () => {
+  it('sends no requests until the host is near the viewport', async () => {
     responses = [good()];
     const host = connect({ _isWanted: false });
     await pass(60_000);
@@ -177,7 +177,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('requests nothing while the page is hidden, and continues when it becomes visible again', async () => {
+  it('sends no requests while the page is hidden, and continues when it becomes visible again', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);
@@ -192,7 +192,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
   });
 
-  it('requests nothing once the host is removed', async () => {
+  it('sends no requests once the host is removed', async () => {
     responses = [];
     const host = connect();
     await pass(10);
@@ -222,7 +222,7 @@ describe('ResourceController', () => {
     assert.ok(!statuses.includes('ready'));
   });
 
-  it('requests nothing while its key is empty', async () => {
+  it('sends no requests while its key is empty', async () => {
     const host = connect({ _key: '' });
     await host.resource.refresh();
     await pass(10);

@@ -62,7 +62,7 @@ describe('ReaderSession', () => {
     assert.ok(!requests[0]?.url.includes(token));
   });
 
-  it('calls the provider once for all requests, until ten seconds before the token expires', async () => {
+  it('calls the provider only once for all requests until ten seconds before the token expires', async () => {
     const provider = mock.fn(() => Promise.resolve(tokenFor(300, String(Date.now()))));
     const session = sessionWith(provider);
     await Promise.all(Array.from({ length: 20 }, () => outcomeOf(session)));

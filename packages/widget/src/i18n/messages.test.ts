@@ -95,7 +95,7 @@ describe('failureKind()', () => {
 });
 
 describe('VERSION', () => {
-  it('is the package’s version', () => {
+  it('matches the package’s version', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };

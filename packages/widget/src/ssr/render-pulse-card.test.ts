@@ -332,5 +332,5 @@ describe('renderPulseCard()', () => {
 });
 
 describe('STYLE_FILE', () => {
-  it('is named after its content', () => assert.match(STYLE_FILE, /^pulse-card-[0-9a-f]{16}\.css$/));
+  it('has a name that is derived from its content', () => assert.match(STYLE_FILE, /^pulse-card-[0-9a-f]{16}\.css$/));
 });

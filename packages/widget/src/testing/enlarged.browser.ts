@@ -124,7 +124,7 @@ describe('the enlarged chart', () => {
       expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
     });
 
-  it('sets the language of the AI-generated text on its chart and its finding', async () => {
+  it('marks its chart and its finding with the AI-generated text’s language', async () => {
     const dialog = await enlarge(600, { attributes: 'summary-lang="de"' });
     expect(imageIn(dialog).lang).to.equal('de');
     expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
@@ -140,7 +140,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('appears after a click, with the clicked point still in place', async () => {
+    it('appears after a click, with the clicked point in the same position', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();
@@ -231,7 +231,7 @@ describe('the enlarged chart', () => {
     expect(date?.right).to.be.below(name?.left ?? 0);
   });
 
-  it('has a focus ring that stands out from the dark background', async () => {
+  it('has a focus ring that is visible against the dark background', async () => {
     const dialog = await enlarge(390);
     const button = dialog.querySelector('[part=close]') as HTMLElement;
     button.focus({ focusVisible: true });

@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the image in the snippet', () => {
   afterEach(clearStage);
 
-  it('makes the card wait until it has loaded, and is the only image downloaded', async () => {
+  it('makes the card wait for it to load, and is the only image that is downloaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);

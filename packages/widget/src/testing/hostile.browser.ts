@@ -89,7 +89,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('doesn’t widen the page, even if it’s a single word of 20,000 letters', async () => {
+  it('doesn’t make the page wider, even if it’s a single word of 20,000 letters', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
@@ -118,7 +118,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: is sanitized even if it comes from an unintended BFF, which gets no data from the page', async () => {
+  it('T-41: is sanitized even if it comes from an unintended BFF, which receives no data from the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });

@@ -189,7 +189,7 @@ describe('the card’s languages', () => {
     expect(lines).to.deep.equal(['pulse-card: registerTranslation(): "not a tag" is not a language tag']);
   });
 
-  it('run from right to left on a right-to-left page', async () => {
+  it('are laid out from right to left on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`,
@@ -204,7 +204,7 @@ describe('the card’s languages', () => {
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
 
-  it('keep a Latin name left to right on a right-to-left page', async () => {
+  it('keep a Latin name in left-to-right order on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
@@ -219,7 +219,7 @@ describe('the card’s languages', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
-  it('keep an English time left to right on a right-to-left page', async () => {
+  it('keep an English time in left-to-right order on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
     const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;

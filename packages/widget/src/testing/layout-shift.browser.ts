@@ -94,7 +94,7 @@ describe('the snippet', () => {
 describe('the chart in the snippet', () => {
   afterEach(clearStage);
 
-  it('is shown before the script has loaded, and the card shows it without another download', async () => {
+  it('is shown before the script has loaded and is reused by the card without another download', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');
     expect(image?.src).to.equal(`${bff.base}/v1/sources/proxied-1/image`);

@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('requests nothing while the page is hidden, and sends a request when it is shown again', async () => {
+  it('sends no requests while the page is hidden, and sends one when it is shown again', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -92,7 +92,7 @@ describe('a live card', () => {
     await eventually(() => updates.length);
   });
 
-  it('requests nothing after it’s removed', async () => {
+  it('sends no requests after it’s removed', async () => {
     const { bff, card } = await stageLive();
     card.remove();
     tick();

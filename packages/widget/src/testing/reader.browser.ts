@@ -199,13 +199,13 @@ describe('a card in the accessibility tree', () => {
     expect(image.hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('sets the language of the AI-generated text on the finding, the analysis, and the chart', async () => {
+  it('marks the finding, the analysis, and the chart with the AI-generated text’s language', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'de', 'summary-lang': 'en' }), 'ready');
     await loadedChart(card);
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
-  it('sets its own language on the analysis’s date', async () => {
+  it('marks the analysis’s date with the card’s own language', async () => {
     const attributes = { lang: 'de', 'summary-lang': 'en', open: '' };
     const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
     expect(within(card, '[part=analysis] > small').lang).to.equal('de');

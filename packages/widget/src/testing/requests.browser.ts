@@ -235,7 +235,7 @@ describe('a card far below the viewport', () => {
   const FAR = '<div id="gap"></div>';
   const style = '#gap{height:12000px}';
 
-  it('requests nothing until it’s near the viewport', async () => {
+  it('sends no requests until it’s near the viewport', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);

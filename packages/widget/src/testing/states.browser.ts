@@ -174,7 +174,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has exactly the public members listed in the manifest', async () => {
+  it('exposes exactly the public members listed in the manifest', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as {
       modules: { declarations: { tagName?: string; members: { name: string; static?: boolean }[] }[] }[];

@@ -14,14 +14,14 @@ describe('withCompletion()', () => {
     assert.equal(withCompletion(times, 2), times);
   });
 
-  it('keeps completion times from the last 35 days', () => {
+  it('stores completion times from the last 35 days', () => {
     const hourly = Array.from({ length: 40 * 24 }, (_, hour) => hour * (DAY_MS / 24));
     const kept = keepAll(hourly);
     assert.equal(kept.length, 35 * 24 + 1);
     assert.equal(kept.at(-1), hourly.at(-1));
   });
 
-  it('keeps the last 21 completion times, regardless of age', () =>
+  it('stores the last 21 completion times, regardless of age', () =>
     assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
 
   it('stores at most 1,000 completion times', () => {

@@ -45,7 +45,7 @@ function runsOf(history: History): readonly string[] {
 }
 
 describe('History', () => {
-  it('keeps only runs from the key’s own account', () => {
+  it('stores only runs from the key’s own account', () => {
     const { history, answers } = open();
     history.add(cardWithPulse);
     assert.deepEqual(runsOf(history), ['run_1']);

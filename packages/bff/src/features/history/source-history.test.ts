@@ -64,7 +64,7 @@ describe('withPulse()', () => {
     assert.deepEqual(withPulse(historyOf([1, 2]), ahead, limits()).times, historyOf([1, 2]).times);
   });
 
-  it('doesn’t use a run without a completion time for the usual interval', () => {
+  it('ignores a run without a completion time when it determines the usual interval', () => {
     const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
     assert.deepEqual([times.length, runs.length], [0, 1]);
   });

@@ -165,7 +165,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('keeps responses for as long as they can be served in an outage', async () => {
+  it('stores responses for as long as they can be served during an outage', async () => {
     const store = await openStore({ PULSE_FRESH_MS: '15000', PULSE_STALE_MS: '86400000' });
     store.save('src_1', answer('run_1', { requestedAt: systemClock.now() - 5_000 }));
     await pause(100);

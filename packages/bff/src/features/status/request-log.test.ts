@@ -22,7 +22,7 @@ function open(level = 'info') {
 }
 
 describe('openRequestLog()', () => {
-  it('writes no line for a response without an error code', () => {
+  it('doesn’t log a response without an error code', () => {
     const { record, lines } = open();
     for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
     assert.deepEqual(lines, []);
@@ -43,7 +43,7 @@ describe('openRequestLog()', () => {
     assert.equal(lines.at(-1)?.['count'], 1);
   });
 
-  it('writes less than 10 kB during a 20-second outage at 430 requests per second', async () => {
+  it('logs less than 10 kB during a 20-second outage at 430 requests per second', async () => {
     const { record, clock, lines } = open();
     for (let at = 0; at < 20 * 430; at += 1) {
       record({
@@ -99,7 +99,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual([lines.length, lines[0]?.['cache'], lines[0]?.['level']], [4, 'hit', 20]);
   });
 
-  it('writes pending counts when it’s closed', () => {
+  it('logs pending counts when it’s closed', () => {
     const { requests, record, clock, lines } = open();
     for (let at = 0; at < 5; at += 1) record({ code: 'internal', status: 500 });
     requests.close();
