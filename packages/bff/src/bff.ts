@@ -44,7 +44,7 @@ export interface BffOptions {
   readonly ownsProcess?: boolean;
 }
 
-/** What is passed to every part when it is opened. */
+/** The options that every part receives when it is opened. */
 interface Opening extends Base, Required<BffOptions> {
   /** These functions are called in reverse order. */
   readonly closers: (() => unknown)[];

@@ -30,7 +30,7 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'u
 export interface FetchGuards {
   /** Whether a URL may be fetched. Called for the first URL and for each redirect. @default every URL */
   readonly isAllowed?: (url: URL) => boolean;
-  /** Resolves host names. It fails with an error named `AddressError` if a URL isn't allowed. */
+  /** Resolves host names. Fails with an error named `AddressError` if a URL isn't allowed. */
   readonly lookup?: LookupFunction;
   /** @default 10_000 */
   readonly deadlineMs?: number;

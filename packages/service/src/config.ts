@@ -6,7 +6,7 @@ import { closestMatch } from 'leven';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every variable for the commands that only need the database, with its default. The configuration page in the docs is
+ * Every variable for the commands that need only the database, with its default. The configuration page in the docs is
  * generated from this object and the next one.
  */
 export const databaseVariables = z.object({

@@ -8,7 +8,7 @@ export interface Random {
   logEven(low: number, high: number): number;
 }
 
-/** Generates random numbers from a seed (mulberry32, so that a run is the same on every machine). */
+/** Generates random numbers from a seed (mulberry32, so that every machine gets the same numbers). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   const even = () => {

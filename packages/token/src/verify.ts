@@ -59,7 +59,7 @@ export class TokenVerifier {
         clockTolerance: LIMITS.toleranceSeconds,
         currentDate: new Date(nowMs),
       });
-      // Decoders accept several spellings of the same bytes.
+      // Decoders accept several encodings of the same bytes.
       if (!token.split('.').every(isBase64url)) return 'malformed';
       return keySet.revoked.has(String(payload.jti)) ? 'revoked' : accessOf(payload);
     } catch (error) {

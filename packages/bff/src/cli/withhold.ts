@@ -4,7 +4,7 @@ import { ConfigError, readVariables, unknownVariables, type Variables } from '..
 import { textIn, writeRun } from '../features/withheld/withheld.ts';
 import { print, type Shell } from './output.ts';
 
-/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Prints a line that reports what it did. */
+/** Adds a run to `PULSE_WITHHELD_FILE` or removes it from the file. Prints a line that reports what it did. */
 export function withhold({ env, stdout, stderr }: Shell, run: string, isWithheld: boolean): void {
   print(stdout, withholdRun(env, run, isWithheld));
   print(stderr, ...unknownVariables(env));

@@ -43,7 +43,7 @@ const port = (fallback: number) => integer(0, 65_535, fallback, 'port');
 const host = (fallback: string, example: string) =>
   described(hostAddress.default(fallback), 'IP address or host name', example, fallback);
 
-/** One of a few words. The first is the default, unless `fallback` specifies a different one. */
+/** One word from a short list. The first is the default, unless `fallback` specifies a different one. */
 function word<const Words extends readonly [string, ...string[]]>(words: Words, example: string, fallback = words[0]) {
   const type = words.map((each) => `\`${each}\``).join(words.length > 2 ? ', ' : ' or ');
   return oneOf(words)

@@ -21,7 +21,7 @@ const DOWNSTREAM_SECONDS = 5;
 /** How long a cache in front of the BFF may serve a response while it revalidates. */
 const REVALIDATE_SECONDS = 30;
 
-/** How long a response is fresh, in whole seconds. At least 1. */
+/** How long a response is fresh, in whole seconds (at least 1). */
 export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): number {
   return Math.max(1, Math.floor(freshMs / 1_000));
 }

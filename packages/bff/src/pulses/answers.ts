@@ -37,7 +37,7 @@ export interface AnswersOptions {
 }
 
 export interface FetchOptions {
-  /** Whether a reader is waiting and has nothing to show yet, so the call may wait for the budget. */
+  /** Whether a reader is waiting and there's nothing to show yet, so the call may wait for the budget. */
   readonly isAwaited: boolean;
   readonly waitMs: number;
   /** Whether to fetch even if the entry is fresh. @default false */

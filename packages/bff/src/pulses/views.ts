@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The maximum number of targets, and of pairs of client and target within a period, that are remembered. */
+/** The maximum number of targets to remember, and of pairs of client and target within a period. */
 const MAX_TARGETS = 20_000;
 const MAX_PAIRS = 200_000;
 

@@ -76,7 +76,7 @@ export class Key {
   /** When an earlier process first saw the key rejected. */
   #rejectedBefore: number | undefined;
   #newest: ApiKey;
-  /** The first key, or the latest one from the file that the service has accepted. */
+  /** The latest key from the file that the service has accepted; initially, the first key. */
   #known: ApiKey;
   #fault: KeyFileFault | undefined;
   #takenOver = 0;

@@ -107,8 +107,8 @@ export class Upstream {
 
   /**
    * Requests a target unless the key, the hosts, or its backoff block it. Takes a call from the budget, calls the
-   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting and has nothing to show yet, so
-   * the call may wait for the budget. Never rejects.
+   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting and there's nothing to show
+   * yet, so the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     let noCall = this.blocks(target);

@@ -6,7 +6,7 @@ import { freePorts } from '../free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 import { until } from '../until.ts';
 
-/** The path of WebKitGTK's MiniBrowser on Debian, next to its driver. */
+/** The path to WebKitGTK's MiniBrowser on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** Whether everything is installed on this machine: the driver, the browser, and the virtual display. */

@@ -83,5 +83,5 @@ export function failureWords({ code, status, detail, host = 'main', variable = H
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }
 
-/** What is wrong and what to do about it, as one text. */
+/** What is wrong and what to do about it, as a single text. */
 export const failureText = (facts: Facts): string => failureWords(facts).join('. ');
