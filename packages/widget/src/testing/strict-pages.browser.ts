@@ -196,7 +196,7 @@ describe('a browser that is too old', () => {
       expect(card?.querySelector('img')?.checkVisibility()).to.equal(true);
       expect(page.errors).to.deep.equal([]);
       expect(page.lines).to.deep.equal([
-        'pulse-card: This browser is too old to show cards; it shows their fallback content instead',
+        'pulse-card: This browser is too old for cards, so the page shows their fallback content',
       ]);
       expect(await bff.asked()).to.deep.equal([]);
     });
