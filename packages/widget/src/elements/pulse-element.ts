@@ -222,7 +222,7 @@ export abstract class PulseElement<T>
 
   readonly #onFallbackChange = (): void => this.requestUpdate();
 
-  readonly #requestPath: ReaderSession['request'] = (path, options) => this.#session.joined().request(path, options);
+  readonly #requestPath: ReaderSession['request'] = (path, options) => this.#session.join().request(path, options);
 
   /** @internal */
   _onTick(): void {
@@ -280,7 +280,7 @@ export abstract class PulseElement<T>
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = this.#provided.useData() && !revalidate;
     this.#isRestored = false;
-    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.joined() });
+    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.join() });
   }
 
   /** @internal */
