@@ -48,10 +48,6 @@ export abstract class PulseElement<T>
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges(this);
-  /** Whether this element has removed its content because the page went into the back/forward cache. */
-  #isStored = false;
-  /** Whether the page was shown again since the last request. */
-  #isRestored = false;
 
   constructor() {
     super();
@@ -125,7 +121,12 @@ export abstract class PulseElement<T>
   /** @internal */
   abstract get _key(): unknown;
 
-  /** Returns the value that the page sets. @internal */
+  /** The value that the page sets, if any. @internal */
+  get _given(): unknown {
+    return undefined;
+  }
+
+  /** @internal */
   _parseGiven(): Result<T> | undefined {
     return undefined;
   }
@@ -187,7 +188,7 @@ export abstract class PulseElement<T>
 
   /** @internal */
   get _isPaused(): boolean {
-    return this.#isStored || this.#isDeferred;
+    return this.#page.isStored || this.#isDeferred;
   }
 
   /** @internal */
@@ -196,7 +197,7 @@ export abstract class PulseElement<T>
   }
 
   /** Whether the content might be meant for a single reader. @internal */
-  protected get _isPrivate(): boolean {
+  get _isPrivate(): boolean {
     return this.#session.isPrivate || this.#provided.isPrivate;
   }
 
@@ -244,22 +245,6 @@ export abstract class PulseElement<T>
     if (this.#localize.isOutdated) this.requestUpdate();
   }
 
-  /** Removes private content, because the browser paints a restored page before any script runs. @internal */
-  _onStore(): void {
-    if (!this._isPrivate) return;
-    this.#isStored = true;
-    this.#empty();
-  }
-
-  /** @internal */
-  _onRestore(): void {
-    if (!this.#isStored && !this._isPrivate) return;
-    this.#isStored = false;
-    this.#isRestored = true;
-    this.#empty();
-    this.requestUpdate();
-  }
-
   /** Removes the previous reader's content and drops the request that is in progress. @internal */
   _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
@@ -277,9 +262,9 @@ export abstract class PulseElement<T>
 
   /** @internal */
   _request(options: LoadOptions): Promise<Result<T>> {
-    const revalidate = options.revalidate || this.#isRestored;
+    const revalidate = options.revalidate || this.#page.isRestored;
     const takesEmbedded = this.#provided.useData() && !revalidate;
-    this.#isRestored = false;
+    this.#page.isRestored = false;
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.join() });
   }
 
@@ -350,8 +335,8 @@ export abstract class PulseElement<T>
     return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
-  /** Removes all content and the token, because a different reader might be signed in when the page is shown again. */
-  #empty(): void {
+  /** @internal */
+  _empty(): void {
     this.#provided.empty();
     this.#session.startOver();
     silence();

@@ -181,7 +181,6 @@ export class PulseCard extends PulseElement<Pulse> {
   readonly #extras = new ExtrasController(this);
   #isAnalysisBuilt = false;
   #isChartDark = false;
-  #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
   /** Whether the last update expanded the analysis. A toggle event with the same value wasn't caused by the reader. */
   #isUnfolded = false;
   /** The relative time that is shown. */
@@ -262,11 +261,19 @@ export class PulseCard extends PulseElement<Pulse> {
     return super._isWanted || !!this._$listing;
   }
 
-  /** Parses the pulse that the page sets, once. @internal */
+  /** @internal */
+  override get _given(): unknown {
+    return this.pulse || undefined;
+  }
+
+  /** @internal */
   override _parseGiven(): Result | undefined {
     const { pulse } = this;
-    if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
-    return this.#given?.result;
+    if (!pulse) return undefined;
+    const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
+    // No request can resolve a failure.
+    const failure = { status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
+    return result.ok ? result : { ...result, ...failure };
   }
 
   protected override _load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
@@ -323,9 +330,9 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  override _onStore(): void {
-    if (this._isPrivate) this.pulse = null;
-    super._onStore();
+  override _empty(): void {
+    this.pulse = null;
+    super._empty();
   }
 
   /** @internal */
@@ -414,14 +421,6 @@ function isNarrowCompact(card: PulseCard): boolean {
   return (
     card.variant === 'compact' && card.clientWidth < COMPACT_CHART_EM * parseFloat(getComputedStyle(card).fontSize)
   );
-}
-
-/** The result for a pulse that the page sets: the pulse, or a failure that no request can resolve. */
-function givenResult(pulse: Pulse): Result {
-  const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
-  return result.ok
-    ? result
-    : { ...result, status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
 }
 
 declare global {
