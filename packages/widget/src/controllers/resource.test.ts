@@ -202,6 +202,19 @@ describe('ResourceController', () => {
     assert.equal(requests, 1);
   });
 
+  it('sends no request for a host that is removed while the request waits to be sent, until the host is back', async () => {
+    responses = [good()];
+    await pass(10);
+    const host = connect();
+    host.disconnect();
+    await pass(10);
+    assert.deepEqual([requests, host.resource.state.status], [0, 'idle']);
+    host.isConnected = true;
+    host.requestUpdate();
+    await pass(10);
+    assert.deepEqual([requests, host.resource.state.status], [1, 'ready']);
+  });
+
   it('sends only one request if the reader clicks the button several times', async () => {
     responses = [bad({ 'Retry-After': '300' }), bad({ 'Retry-After': '300' })];
     const { resource } = connect();
