@@ -207,6 +207,7 @@ describe('ResourceController', () => {
     await pass(10);
     const host = connect();
     host.disconnect();
+    await Promise.resolve();
     await pass(10);
     assert.deepEqual([requests, host.resource.state.status], [0, 'idle']);
     host.isConnected = true;

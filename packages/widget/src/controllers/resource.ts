@@ -100,6 +100,10 @@ export class ResourceController<T> implements ReactiveController {
 
   hostDisconnected(): void {
     clearTimeout(this.#timer);
+    // If the host is only being moved, it is connected again by the time the microtask runs.
+    queueMicrotask(() => {
+      if (this.state.status === 'loading' && !this.#host.isConnected) this.reset();
+    });
   }
 
   /** Returns to the state before the first request. A `failure`, if given, is handled like a response. */
