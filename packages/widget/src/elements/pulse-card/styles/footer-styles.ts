@@ -1,23 +1,7 @@
 import { css } from '../../../css.ts';
 
-/** The styles for the source line and the actions. */
+/** The styles for the source line. */
 export const footerStyles: string = css`
-  [part='actions'] > div {
-    display: flex;
-  }
-  [part='actions'] button {
-    display: flex;
-    gap: 0.75em;
-    align-items: center;
-    min-width: 32px;
-    min-height: 32px;
-    padding: 0 9px;
-    color: var(--_muted);
-    border: 0;
-  }
-  .more svg {
-    stroke-width: 2.5;
-  }
   footer {
     position: relative;
     flex-wrap: wrap;
@@ -85,21 +69,6 @@ export const footerStyles: string = css`
     border: 4px solid;
     border-radius: 50%;
   }
-  @container line (width >= 31.5em) {
-    [part='actions'] span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
-    }
-    [part='actions'] > .more {
-      display: none;
-    }
-  }
-  @container line (width < 31.5em) {
-    [aria-expanded='false'] + div {
-      display: none;
-    }
-  }
   @container line (width < 25.5em) {
     [part='source'] {
       gap: 0;
@@ -116,10 +85,6 @@ export const footerStyles: string = css`
   @container line (width < 14.5em) {
     [part='source'] small:has(~ a ~ a) {
       display: none;
-    }
-    [part='actions'] > .more {
-      min-width: 24px;
-      padding: 0 5px;
     }
   }
 `;
