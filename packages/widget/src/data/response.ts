@@ -27,7 +27,7 @@ export function isForAnother({ headers }: Response, reader: string | undefined):
  */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
-    return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
+    return decodeURIComponent(encoded) === String(reader);
   } catch {
     return false;
   }
