@@ -17,7 +17,7 @@ import { constantProvider, type TokenProvider } from '../data/token.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
-import { dispatch, type PulseErrorDetail, type PulseEvents } from './events.ts';
+import type { PulseErrorDetail, PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { SharedProperties } from './shared-properties.ts';
 import { themeOf, variantOf } from './variants.ts';
@@ -152,8 +152,10 @@ export abstract class PulseElement<T>
   protected _onTakeOver(): void {}
 
   /** Dispatches an event for this source. Returns false if the event was canceled. @internal */
-  _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
-    return dispatch(this, name, { sourceId: this._source, ...detail } as PulseEvents[Name]);
+  _dispatch<Name extends keyof PulseEvents>(name: Name, facts: EventDetail<Name>): boolean {
+    const detail = { sourceId: this._source, ...facts };
+    const cancelable = name === 'pulse-enlarge';
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
   }
 
   /** Sets whether `:state(name)` matches. @internal */
