@@ -20,7 +20,7 @@ export interface CardView extends WaitingView, NoticeView {
   /** The age of the pulse in words. */
   readonly ago: string | undefined;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
-  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
+  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
   /** The URL of the snippet's image, if the card keeps this image during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;

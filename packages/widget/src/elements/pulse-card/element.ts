@@ -15,7 +15,6 @@ import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
-import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -289,20 +288,10 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  get _hasFallbackPicture(): boolean {
-    return !!this.#fallback.loadedUrl(this.sourceId);
-  }
-
-  /** @internal */
   _chooseChartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text') return undefined;
     return pulse.imageUrl && this.#fallback.chooseUrl(pulse);
-  }
-
-  /** @internal */
-  _onMissingChart(url: string): void {
-    void warnAboutPicture(url);
   }
 
   /**
