@@ -1,6 +1,5 @@
 import { type LitElement, noChange, type PropertyValues } from 'lit';
 import { silence } from '../a11y/announce.ts';
-import { resolveBaseUrl } from '../base-url.ts';
 import { FocusController } from '../controllers/focus.ts';
 import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
@@ -9,11 +8,8 @@ import { ProvidedContent } from '../controllers/provided-content.ts';
 import { Reporter, type ReportHost } from '../controllers/reporter.ts';
 import { type LoadOptions, ResourceController, type ResourceHost } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
-import { SessionController, type SessionHost } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import type { ReaderSession } from '../data/reader-session.ts';
 import type { Failure, Result } from '../data/result.ts';
-import { constantProvider, type TokenProvider } from '../data/token.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
@@ -29,10 +25,7 @@ export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
 }
 
 /** An element that shows one resource from the BFF. */
-export abstract class PulseElement<T>
-  extends SharedProperties
-  implements PageHost, ReportHost<T>, ResourceHost<T>, SessionHost
-{
+export abstract class PulseElement<T> extends SharedProperties implements PageHost, ReportHost<T>, ResourceHost<T> {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
@@ -43,7 +36,6 @@ export abstract class PulseElement<T>
   readonly #localize = new LocalizeController(this);
   readonly #reporter: Reporter<T> = new Reporter<T>(this, this.#localize);
   readonly #viewport = new ViewportController(this);
-  readonly #session = new SessionController(this);
   readonly #resource: ResourceController<T> = new ResourceController<T>(this);
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
@@ -70,36 +62,6 @@ export abstract class PulseElement<T>
     if (!isErrorVisible(this._state) || this.state === 'empty') return null;
     const { cause } = this._state.failure;
     return { ...this.#reporter.detailOf(this._state.failure), ...(cause !== undefined && { cause }) };
-  }
-
-  /**
-   * A function that returns the token for private pulses, or a promise of the token. It is called whenever a token is
-   * needed.
-   */
-  get tokenProvider(): TokenProvider | undefined {
-    return this.#session.provider;
-  }
-
-  set tokenProvider(provider: TokenProvider | null | undefined) {
-    if (this.#session.setProvider(provider || undefined)) this.requestUpdate();
-  }
-
-  /**
-   * A string that identifies the reader, such as a user ID. When the reader changes, the previous reader's content is
-   * removed immediately.
-   */
-  get reader(): string | undefined {
-    return this.#session.reader;
-  }
-
-  set reader(reader: string | null | undefined) {
-    if (this.#session.setReader(reader ?? undefined)) this.requestUpdate();
-  }
-
-  /** A static token, for pages without a `tokenProvider`. */
-  set token(value: string | null | undefined) {
-    this.tokenProvider = value ? constantProvider(value) : undefined;
-    this.removeAttribute('token');
   }
 
   /**
@@ -155,17 +117,13 @@ export abstract class PulseElement<T>
   _dispatch<Name extends keyof PulseEvents>(name: Name, facts: EventDetail<Name>): boolean {
     const detail = { sourceId: this._source, ...facts };
     const cancelable = name === 'pulse-enlarge';
-    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
+    const event = new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable });
+    return this.dispatchEvent(event);
   }
 
   /** Sets whether `:state(name)` matches. @internal */
   protected _setState(name: string, isSet: boolean): void {
     this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
-  }
-
-  /** The BFF's URL. @internal */
-  get _bff(): string {
-    return resolveBaseUrl(this.baseUrl);
   }
 
   /** @internal */
@@ -194,13 +152,13 @@ export abstract class PulseElement<T>
   }
 
   /** @internal */
-  get _hasData(): boolean {
+  override get _hasData(): boolean {
     return !!this._state.data;
   }
 
   /** Whether the content might be meant for a single reader. @internal */
   get _isPrivate(): boolean {
-    return this.#session.isPrivate || this.#provided.isPrivate;
+    return this._session.isPrivate || this.#provided.isPrivate;
   }
 
   /** The data that all templates need. @internal */
@@ -215,17 +173,11 @@ export abstract class PulseElement<T>
       language,
       askedHost: this.#viewport.askedHost,
       hasFallback: this.#provided.hasFallback,
-      onRetry: this.#onRetry,
-      onFallbackChange: this.#onFallbackChange,
-      request: this.#requestPath,
+      onRetry: () => void this.refresh(),
+      onFallbackChange: () => this.requestUpdate(),
+      request: (path, options) => this._session.join().request(path, options),
     };
   }
-
-  readonly #onRetry = (): void => void this.refresh();
-
-  readonly #onFallbackChange = (): void => this.requestUpdate();
-
-  readonly #requestPath: ReaderSession['request'] = (path, options) => this.#session.join().request(path, options);
 
   /** @internal */
   _onTick(): void {
@@ -248,7 +200,7 @@ export abstract class PulseElement<T>
   }
 
   /** Removes the previous reader's content and drops the request that is in progress. @internal */
-  _onReaderChange(failure?: Failure): void {
+  override _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
       this.#viewport.leave();
       this.#provided.forgetReader();
@@ -258,7 +210,7 @@ export abstract class PulseElement<T>
   }
 
   /** @internal */
-  _onTokenChange(): void {
+  override _onTokenChange(): void {
     void this.#resource.revalidate();
   }
 
@@ -267,7 +219,7 @@ export abstract class PulseElement<T>
     const revalidate = options.revalidate || this.#page.isRestored;
     const takesEmbedded = this.#provided.useData() && !revalidate;
     this.#page.isRestored = false;
-    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.join() });
+    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this._session.join() });
   }
 
   /** @internal */
@@ -340,7 +292,7 @@ export abstract class PulseElement<T>
   /** @internal */
   _empty(): void {
     this.#provided.empty();
-    this.#session.startOver();
+    this._session.startOver();
     silence();
   }
 
