@@ -6,13 +6,13 @@ export const footerStyles: string = css`
     position: relative;
     flex-wrap: wrap;
     min-height: var(--_foot);
-  }
-  footer > div:first-child {
-    display: flex;
-    flex: 1 1 0;
-    flex-wrap: wrap;
-    gap: 0 0.75em;
-    min-width: 0;
+    > div:first-child {
+      display: flex;
+      flex: 1 1 0;
+      flex-wrap: wrap;
+      gap: 0 0.75em;
+      min-width: 0;
+    }
   }
   small,
   a {
@@ -30,30 +30,30 @@ export const footerStyles: string = css`
     overflow: clip;
     overflow-clip-margin: 4px;
     white-space: nowrap;
-  }
-  [part='source'] small {
-    min-width: 8px;
-  }
-  [part='source'] span {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  [part='source'] a {
-    display: flex;
-    gap: 0.375em;
-    align-items: center;
-    min-width: 24px;
-    min-height: 24px;
-    font-size: 0.8125em;
-    font-weight: 550;
-    color: var(--_accent);
-    text-decoration: none;
-    &:hover {
-      text-decoration: underline;
+    small {
+      min-width: 8px;
     }
-    &::after {
-      content: '\\2197\\fe0e';
-      content: '\\2197\\fe0e' / '';
+    span {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    a {
+      display: flex;
+      gap: 0.375em;
+      align-items: center;
+      min-width: 24px;
+      min-height: 24px;
+      font-size: 0.8125em;
+      font-weight: 550;
+      color: var(--_accent);
+      text-decoration: none;
+      &:hover {
+        text-decoration: underline;
+      }
+      &::after {
+        content: '\\2197\\fe0e';
+        content: '\\2197\\fe0e' / '';
+      }
     }
   }
   :is(small, a):has(svg) {
@@ -72,14 +72,14 @@ export const footerStyles: string = css`
   @container line (width < 25.5em) {
     [part='source'] {
       gap: 0;
-    }
-    [part='source'] a {
-      justify-content: center;
-    }
-    [part='source'] a span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
+      a {
+        justify-content: center;
+      }
+      a span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
     }
   }
   @container line (width < 14.5em) {
