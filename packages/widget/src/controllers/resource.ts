@@ -86,17 +86,16 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   hostUpdated(): void {
-    this.start();
     this.setTimer();
   }
 
   /** Sets a timer for a retry that is due within seconds, unless the page is hidden or the host is removed. */
-  readonly setTimer = (): void => {
+  setTimer(): void {
     clearTimeout(this.#timer);
     const delayMs = this.#retryAt - Date.now();
     if (!(delayMs < MIN_SLOW_RETRY_MS) || isPageHidden() || !this.#host.isConnected) return;
     this.#timer = setTimeout(() => void this.revalidate(), delayMs);
-  };
+  }
 
   hostDisconnected(): void {
     clearTimeout(this.#timer);
