@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cleanText } from '@pulse-card/contract/text';
 import spec from 'commonmark-spec';
-import { analysisInline } from '../markdown/inline-template.ts';
+import { inlineTemplate } from '../markdown/inline-template.ts';
 import { htmlOf } from '../testing/html-of.ts';
 import { markdownTemplate } from './markdown-template.ts';
 
@@ -76,7 +76,7 @@ function specified({ html }: Example): string {
 }
 
 function shownFor({ markdown }: Example): string {
-  return normalized(htmlOf(markdownTemplate(cleanText(markdown.replaceAll('→', '\t'), Infinity), analysisInline)));
+  return normalized(htmlOf(markdownTemplate(cleanText(markdown.replaceAll('→', '\t'), Infinity), inlineTemplate)));
 }
 
 describe('markdownTemplate() (CommonMark 0.31.2)', () => {

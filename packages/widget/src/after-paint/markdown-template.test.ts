@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { analysisInline } from '../markdown/inline-template.ts';
+import { inlineTemplate } from '../markdown/inline-template.ts';
 import { htmlOf } from '../testing/html-of.ts';
 import { markdownTemplate } from './markdown-template.ts';
 
-const htmlFor = (text: string) => htmlOf(markdownTemplate(text, analysisInline));
+const htmlFor = (text: string) => htmlOf(markdownTemplate(text, inlineTemplate));
 
 describe('markdownTemplate() (T-35, T-37)', () => {
   for (const [text, html] of [
@@ -136,7 +136,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
 
 describe('markdownTemplate() for a preview', () => {
   it('creates at most 100 elements, none of them focusable', () => {
-    const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, analysisInline, true));
+    const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, inlineTemplate, true));
     assert.ok((html.match(/<[a-z]/g) ?? []).length <= 100);
     assert.doesNotMatch(html, /tabindex/);
   });

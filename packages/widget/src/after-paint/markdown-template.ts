@@ -15,7 +15,7 @@ const MAX_PREVIEW_ELEMENTS = 100;
 const MAX_MARGIN_NUMBER = 99;
 
 /** Renders inline Markdown in a paragraph, a heading, or a cell. */
-type InlineTemplate = (text: string, budget: Budget) => unknown;
+type InlineTemplate = (text: string, budget: Budget, hasLinks: boolean) => unknown;
 
 /** How blocks are rendered. */
 interface Style {
@@ -32,7 +32,7 @@ interface Style {
 export function markdownTemplate(text: string, inlineTemplate: InlineTemplate, isPreview: boolean = false): unknown[] {
   const elements = (isPreview ? MAX_PREVIEW_ELEMENTS : MAX_ELEMENTS) / 2;
   const budget = { elements };
-  const inline = (line: string): unknown => inlineTemplate(line, budget);
+  const inline = (line: string): unknown => inlineTemplate(line, budget, !isPreview);
   return blockTemplates(readBlocks(text, { elements }), { inline, tabindex: isPreview ? nothing : 0 });
 }
 

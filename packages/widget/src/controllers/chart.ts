@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { warnAboutPicture } from '../diagnostics/warn-about.ts';
 
 /** The maximum loading time. An image that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
@@ -9,24 +10,17 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 /** An element that shows a chart. */
 export interface ChartHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
-  /** Whether the page shows a different image until the chart has loaded. */
-  readonly _hasFallbackPicture: boolean;
   /** Returns the chart's URL; null if there is no chart. Undefined while the host waits for the page's image. */
   _chooseChartUrl(): string | null | undefined;
-  /** Called after each failed attempt. */
-  _onMissingChart(url: string): void;
 }
 
 /** Tracks whether an image loads and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether this image replaces a visible image. */
-  isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
   readonly #host: ChartHost;
-  #hasLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the timer was running when the host was removed. */
   #isInterrupted = false;
@@ -51,7 +45,6 @@ export class ChartController implements ReactiveController {
     const url = this.#host._chooseChartUrl();
     if (url === this.url || !this.#host.isConnected) return;
     this.url = url;
-    this.isReplacement = this.#hasLoaded || this.#host._hasFallbackPicture;
     this.#load(0);
   }
 
@@ -60,17 +53,14 @@ export class ChartController implements ReactiveController {
     if (this.isMissing && this.#host.isConnected) this.#load(this.attempt + 1);
   };
 
-  readonly onLoad = (): void => {
-    this.#hasLoaded = true;
-    this.#setMissing(false);
-  };
+  readonly onLoad = (): void => this.#setMissing(false);
 
   readonly onError = (): void => {
     const { url } = this;
     this.#setMissing(true);
     this.#setTimer();
     // Called in a later task, because the browser reports a policy violation at about the same time.
-    if (url) setTimeout(() => this.#host._onMissingChart(url));
+    if (url) setTimeout(() => void warnAboutPicture(url));
   };
 
   #load(attempt: number): void {

@@ -8,7 +8,6 @@ const RETRY_AFTER_MS = 5_000;
 
 /** Loads the code that a card needs only for a button or an attribute. */
 export class ExtrasController implements ReactiveController {
-  #code: Extras | undefined;
   readonly #host: CardHost;
 
   constructor(host: CardHost) {
@@ -22,14 +21,19 @@ export class ExtrasController implements ReactiveController {
       this.#host.renderRoot.addEventListener(type, this.#onApproach, { passive: true });
   }
 
+  hostUpdate(): void {
+    const { shadowRoot } = this.#host;
+    if (shadowRoot) extras.style(shadowRoot);
+  }
+
   hostUpdated(): void {
     const { actions, history, open, currentPulse } = this.#host;
-    if (actions && currentPulse && !this.#code) this.#start(async () => this.#host.requestUpdate());
+    if (actions && currentPulse && !extras.code) this.#start(async () => this.#host.requestUpdate());
     if (history && open) this.#start((extras, card) => extras.loadHistory(card));
   }
 
   /** Renders a part of the card, if its code has loaded. */
-  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#host._card);
+  readonly template = (part: keyof Extras['templates']): unknown => extras.code?.templates[part](this.#host._card);
 
   /** Calls `use` with the code. Rejects if the code can't be loaded. */
   async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {
@@ -62,10 +66,9 @@ export class ExtrasController implements ReactiveController {
   }
 
   async #load(waitMs?: number): Promise<Extras | undefined> {
-    const code = (this.#code = await extras.load(waitMs));
+    const code = await extras.load(waitMs);
     // Elements are rendered only while they are on a page.
     if (this.#host.isConnected) await this.#host.updateComplete;
-    if (this.#host.shadowRoot) extras.style(this.#host.shadowRoot);
     return code;
   }
 }

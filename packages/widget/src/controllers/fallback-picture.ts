@@ -1,35 +1,24 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { LitElement } from 'lit';
 import type { Pulse } from '../data/pulse.ts';
 
 /** The maximum wait for the page's image, after which the card requests its own chart. */
 const MAX_WAIT_MS = 10_000;
 
-const EVENTS = ['load', 'error'];
-
 /**
  * The image in the snippet. The page requests this image, the latest chart, before the script has loaded. If the
  * image shows the card's run, the card uses the same URL, so the chart is downloaded only once.
  */
-export class FallbackPicture implements ReactiveController {
-  readonly #host: ReactiveControllerHost & Element;
+export class FallbackPicture {
+  readonly #host: LitElement;
   /** The decision about a run is made only once, because the browser can forget which run the image shows. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
   #waitsUntil: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost & Element) {
+  constructor(host: LitElement) {
     this.#host = host;
-    host.addController(this);
-  }
-
-  /** Image events don't bubble, so the card captures them. Events from its own images don't leave its shadow root. */
-  hostConnected(): void {
-    for (const type of EVENTS) this.#host.addEventListener(type, this.#onEvent, true);
-  }
-
-  hostDisconnected(): void {
-    for (const type of EVENTS) this.#host.removeEventListener(type, this.#onEvent, true);
-    clearTimeout(this.#timer);
+    // Image events don't bubble, so the card captures them. Events from its own images don't leave its shadow root.
+    for (const type of ['load', 'error']) host.addEventListener(type, () => host.requestUpdate(), true);
   }
 
   /** The URL of this source's image, if the image has loaded. */
@@ -48,8 +37,6 @@ export class FallbackPicture implements ReactiveController {
     }
     return this.#decision.url ?? imageUrl;
   }
-
-  readonly #onEvent = (): void => this.#host.requestUpdate();
 
   /**
    * Returns whether the page's image is still loading. If so, updates the host once it has loaded or the maximum wait

@@ -24,10 +24,10 @@ export interface PageHost extends ReactiveControllerHost {
   _onClock(): void;
   /** Called when the page's color scheme or language might have changed. */
   _onPageChange(): void;
-  /** Called when the page goes into the back/forward cache. */
-  _onStore(): void;
-  /** Called when the browser restores the page from that cache. */
-  _onRestore(): void;
+  /** Whether only one reader is allowed to see the content. */
+  readonly _isPrivate: boolean;
+  /** Removes the content, because a different reader might be signed in when the browser shows a stored page again. */
+  _empty(): void;
 }
 
 /**
@@ -39,7 +39,7 @@ export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false
 const controllers = new Set<PageController>();
 let isListening = false;
 
-/** How many times the page has gone into the back/forward cache. */
+/** How many times the page has entered or left the back/forward cache. */
 let timesStored = 0;
 
 /** Updates all connected elements on the page. */
@@ -52,9 +52,17 @@ function notify(callback: (host: PageHost) => void): void {
   for (const { host } of controllers) callback(host);
 }
 
-/** Notifies its host of events that all elements share: visibility, printing, connection, and time. */
+/**
+ * Notifies its host of events that all elements share: visibility, printing, connection, and time. Empties a private
+ * host when the page goes into the back/forward cache, because the browser paints a restored page before any script
+ * runs.
+ */
 export class PageController implements ReactiveController {
   readonly host: PageHost;
+  /** Whether the host is empty because the page is in the back/forward cache. */
+  isStored = false;
+  /** Whether the host was emptied and hasn't sent a request since the page was shown again. */
+  isRestored = false;
   #timesStored = timesStored;
 
   constructor(host: PageHost) {
@@ -69,13 +77,18 @@ export class PageController implements ReactiveController {
     isListening = true;
     // The page went into the back/forward cache while this element wasn't on it.
     if (this.#timesStored === timesStored) return;
-    this.store();
-    this.host._onRestore();
+    this.setStored(true);
+    this.setStored(false);
   }
 
-  store(): void {
+  /** Empties the host if it is private. A host that was emptied when the page was stored sends a new request. */
+  setStored(isStored: boolean): void {
     this.#timesStored = timesStored;
-    this.host._onStore();
+    if (!this.isStored && !this.host._isPrivate) return;
+    this.isStored = isStored;
+    this.isRestored = !isStored;
+    this.host._empty();
+    this.host.requestUpdate();
   }
 
   hostDisconnected(): void {
@@ -94,8 +107,8 @@ function listenToPage(): void {
   listen('securitypolicyviolation', onPolicyViolation, {}, document);
   listen('visibilitychange', onVisibilityChange, {}, document);
   listen('focus', () => notify((host) => host._onReturn(false)));
-  listen('pagehide', ({ persisted }) => persisted && onStore());
-  listen('pageshow', ({ persisted }) => persisted && notify((host) => host._onRestore()));
+  for (const type of ['pagehide', 'pageshow'] as const)
+    listen(type, ({ persisted }) => persisted && onStored(type === 'pagehide'));
   listen('online', () => notify((host) => host._onReturn(true)));
   observeRoots();
   media(DARK)?.addEventListener('change', onPageChange);
@@ -157,10 +170,10 @@ function onVisibilityChange(): void {
   if (!isPageHidden()) notify((host) => host._onReturn(isLong));
 }
 
-function onStore(): void {
+function onStored(isStored: boolean): void {
   timesStored++;
   // Emptying a board removes its cards from `controllers`, but they must be emptied, too.
-  for (const controller of new Set(controllers)) controller.store();
+  for (const controller of new Set(controllers)) controller.setStored(isStored);
 }
 
 function onTick(): void {

@@ -32,6 +32,7 @@ class Host {
   constructor() {
     this.resource = new ResourceController<Pulse>(this);
   }
+  readonly _given = undefined;
   _parseGiven(): undefined {}
   _request(options: LoadOptions): Promise<Result> {
     return loadPulse(this._key, { ...options, getSession: () => this.#session });
@@ -199,6 +200,20 @@ describe('ResourceController', () => {
     host.disconnect();
     await pass(600_000);
     assert.equal(requests, 1);
+  });
+
+  it('sends no request for a host that is removed while the request waits to be sent, until the host is back', async () => {
+    responses = [good()];
+    await pass(10);
+    const host = connect();
+    host.disconnect();
+    await Promise.resolve();
+    await pass(10);
+    assert.deepEqual([requests, host.resource.state.status], [0, 'idle']);
+    host.isConnected = true;
+    host.requestUpdate();
+    await pass(10);
+    assert.deepEqual([requests, host.resource.state.status], [1, 'ready']);
   });
 
   it('sends only one request if the reader clicks the button several times', async () => {

@@ -30,10 +30,9 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   readonly _isWanted: boolean;
   /** Whether requests are currently paused. */
   readonly _isPaused: boolean;
-  /**
-   * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Returns the same
-   * result until the page sets a different value.
-   */
+  /** The value that the page sets, if any. Nothing is requested while the page sets a value. */
+  readonly _given: unknown;
+  /** Parses the value that the page sets, if any. */
   _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
@@ -57,8 +56,9 @@ export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ResourceHost<T>;
   #key: unknown = '';
-  #given: Result<T> | undefined;
-  /** The request in progress. Responses to other requests are discarded. */
+  /** The last value that the page set. */
+  #given: unknown;
+  /** The request that is in progress. Responses to other requests are discarded. */
   #request: AbortController | undefined;
   /** Resolves when the response to the latest request has arrived. */
   #pending: Promise<void> | undefined;
@@ -88,20 +88,23 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   hostUpdated(): void {
-    this.start();
     this.setTimer();
   }
 
   /** Sets a timer for a retry that is due within seconds, unless the page is hidden or the host is removed. */
-  readonly setTimer = (): void => {
+  setTimer(): void {
     clearTimeout(this.#timer);
     const delayMs = this.#retryAt - Date.now();
     if (!(delayMs < MIN_SLOW_RETRY_MS) || isPageHidden() || !this.#host.isConnected) return;
     this.#timer = setTimeout(() => void this.revalidate(), delayMs);
-  };
+  }
 
   hostDisconnected(): void {
     clearTimeout(this.#timer);
+    // If the host is only being moved, it is connected again by the time the microtask runs.
+    queueMicrotask(() => {
+      if (this.state.status === 'loading' && !this.#host.isConnected) this.reset();
+    });
   }
 
   /** Returns to the state before the first request. A `failure`, if given, is handled like a response. */
@@ -151,20 +154,20 @@ export class ResourceController<T> implements ReactiveController {
    */
   #mayRequest(): boolean {
     const { isConnected, _isPaused } = this.#host;
-    return !!this.#key && isConnected && !_isPaused && !this.#host._parseGiven();
+    return !!this.#key && isConnected && !_isPaused && !this.#host._given;
   }
 
   /** Shows the value that the page sets. Returns whether the page sets a value. */
   #takeGiven(): boolean {
-    const given = this.#host._parseGiven();
-    if (given === this.#given) return !!given;
-    this.#given = given;
-    if (!given) this.reset();
-    else {
+    const { _given } = this.#host;
+    if (_given === this.#given) return !!_given;
+    const result = this.#host._parseGiven();
+    if (result) {
       this.#cancel();
-      this.#setState(responseReceived(requestStarted(this.state, true), given));
-    }
-    return !!given;
+      this.#setState(responseReceived(requestStarted(this.state, true), result));
+    } else this.reset();
+    this.#given = _given;
+    return !!result;
   }
 
   #adoptKey(): void {

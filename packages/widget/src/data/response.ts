@@ -25,9 +25,9 @@ export function isForAnother({ headers }: Response, reader: string | undefined):
  * Whether `encoded`, the header's value, refers to the same reader as `reader`. Untyped pages can set `reader` to a
  * number.
  */
-function isSameReader(encoded: string, reader: string): boolean {
+function isSameReader(encoded: string, reader: string | number): boolean {
   try {
-    return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
+    return decodeURIComponent(encoded) === String(reader);
   } catch {
     return false;
   }

@@ -95,13 +95,3 @@ type PulseEventMap = { [Name in keyof PulseEvents]: CustomEvent<PulseEvents[Name
 declare global {
   interface GlobalEventHandlersEventMap extends PulseEventMap {}
 }
-
-/** Dispatches an event that bubbles and leaves shadow roots. Returns false if the event was canceled. */
-export function dispatch<Name extends keyof PulseEvents>(
-  element: Element,
-  name: Name,
-  detail: PulseEvents[Name],
-): boolean {
-  const cancelable = name === 'pulse-enlarge';
-  return element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
-}

@@ -1,6 +1,5 @@
 import { type LitElement, noChange, type PropertyValues } from 'lit';
 import { silence } from '../a11y/announce.ts';
-import { resolveBaseUrl } from '../base-url.ts';
 import { FocusController } from '../controllers/focus.ts';
 import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
@@ -9,15 +8,12 @@ import { ProvidedContent } from '../controllers/provided-content.ts';
 import { Reporter, type ReportHost } from '../controllers/reporter.ts';
 import { type LoadOptions, ResourceController, type ResourceHost } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
-import { SessionController, type SessionHost } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import type { ReaderSession } from '../data/reader-session.ts';
 import type { Failure, Result } from '../data/result.ts';
-import { constantProvider, type TokenProvider } from '../data/token.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
-import { dispatch, type PulseErrorDetail, type PulseEvents } from './events.ts';
+import type { PulseErrorDetail, PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { SharedProperties } from './shared-properties.ts';
 import { themeOf, variantOf } from './variants.ts';
@@ -29,10 +25,7 @@ export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
 }
 
 /** An element that shows one resource from the BFF. */
-export abstract class PulseElement<T>
-  extends SharedProperties
-  implements PageHost, ReportHost<T>, ResourceHost<T>, SessionHost
-{
+export abstract class PulseElement<T> extends SharedProperties implements PageHost, ReportHost<T>, ResourceHost<T> {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
@@ -43,15 +36,10 @@ export abstract class PulseElement<T>
   readonly #localize = new LocalizeController(this);
   readonly #reporter: Reporter<T> = new Reporter<T>(this, this.#localize);
   readonly #viewport = new ViewportController(this);
-  readonly #session = new SessionController(this);
   readonly #resource: ResourceController<T> = new ResourceController<T>(this);
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges(this);
-  /** Whether this element has removed its content because the page went into the back/forward cache. */
-  #isStored = false;
-  /** Whether the page has been restored from the back/forward cache since the last request. */
-  #isRestored = false;
 
   constructor() {
     super();
@@ -77,36 +65,6 @@ export abstract class PulseElement<T>
   }
 
   /**
-   * A function that returns the token for private pulses, or a promise of the token. It is called whenever a token is
-   * needed.
-   */
-  get tokenProvider(): TokenProvider | undefined {
-    return this.#session.provider;
-  }
-
-  set tokenProvider(provider: TokenProvider | null | undefined) {
-    if (this.#session.setProvider(provider || undefined)) this.requestUpdate();
-  }
-
-  /**
-   * A string that identifies the reader, such as a user ID. When the reader changes, the previous reader's content is
-   * removed immediately.
-   */
-  get reader(): string | undefined {
-    return this.#session.reader;
-  }
-
-  set reader(reader: string | null | undefined) {
-    if (this.#session.setReader(reader ?? undefined)) this.requestUpdate();
-  }
-
-  /** A static token, for pages without a `tokenProvider`. */
-  set token(value: string | null | undefined) {
-    this.tokenProvider = value ? constantProvider(value) : undefined;
-    this.removeAttribute('token');
-  }
-
-  /**
    * Sends a new request. Resolves with the state when the response is shown. Never rejects. Also loads an element with
    * `loading="click"` that is waiting for a click.
    */
@@ -125,7 +83,12 @@ export abstract class PulseElement<T>
   /** @internal */
   abstract get _key(): unknown;
 
-  /** Returns the value that the page sets. @internal */
+  /** The value that the page sets, if any. @internal */
+  get _given(): unknown {
+    return undefined;
+  }
+
+  /** @internal */
   _parseGiven(): Result<T> | undefined {
     return undefined;
   }
@@ -151,18 +114,16 @@ export abstract class PulseElement<T>
   protected _onTakeOver(): void {}
 
   /** Dispatches an event for this source. Returns false if the event was canceled. @internal */
-  _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
-    return dispatch(this, name, { sourceId: this._source, ...detail } as PulseEvents[Name]);
+  _dispatch<Name extends keyof PulseEvents>(name: Name, facts: EventDetail<Name>): boolean {
+    const detail = { sourceId: this._source, ...facts };
+    const cancelable = name === 'pulse-enlarge';
+    const event = new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable });
+    return this.dispatchEvent(event);
   }
 
   /** Sets whether `:state(name)` matches. @internal */
   protected _setState(name: string, isSet: boolean): void {
     this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
-  }
-
-  /** The BFF's URL. @internal */
-  get _bff(): string {
-    return resolveBaseUrl(this.baseUrl);
   }
 
   /** @internal */
@@ -187,17 +148,17 @@ export abstract class PulseElement<T>
 
   /** @internal */
   get _isPaused(): boolean {
-    return this.#isStored || this.#isDeferred;
+    return this.#page.isStored || this.#isDeferred;
   }
 
   /** @internal */
-  get _hasData(): boolean {
+  override get _hasData(): boolean {
     return !!this._state.data;
   }
 
   /** Whether the content might be meant for a single reader. @internal */
-  protected get _isPrivate(): boolean {
-    return this.#session.isPrivate || this.#provided.isPrivate;
+  get _isPrivate(): boolean {
+    return this._session.isPrivate || this.#provided.isPrivate;
   }
 
   /** The data that all templates need. @internal */
@@ -212,17 +173,11 @@ export abstract class PulseElement<T>
       language,
       askedHost: this.#viewport.askedHost,
       hasFallback: this.#provided.hasFallback,
-      onRetry: this.#onRetry,
-      onFallbackChange: this.#onFallbackChange,
-      request: this.#requestPath,
+      onRetry: () => void this.refresh(),
+      onFallbackChange: () => this.requestUpdate(),
+      request: (path, options) => this._session.join().request(path, options),
     };
   }
-
-  readonly #onRetry = (): void => void this.refresh();
-
-  readonly #onFallbackChange = (): void => this.requestUpdate();
-
-  readonly #requestPath: ReaderSession['request'] = (path, options) => this.#session.joined().request(path, options);
 
   /** @internal */
   _onTick(): void {
@@ -244,24 +199,8 @@ export abstract class PulseElement<T>
     if (this.#localize.isOutdated) this.requestUpdate();
   }
 
-  /** Removes private content, because the browser paints a restored page before any script runs. @internal */
-  _onStore(): void {
-    if (!this._isPrivate) return;
-    this.#isStored = true;
-    this.#empty();
-  }
-
-  /** @internal */
-  _onRestore(): void {
-    if (!this.#isStored && !this._isPrivate) return;
-    this.#isStored = false;
-    this.#isRestored = true;
-    this.#empty();
-    this.requestUpdate();
-  }
-
-  /** Removes the previous reader's content and drops the request in progress. @internal */
-  _onReaderChange(failure?: Failure): void {
+  /** Removes the previous reader's content and drops the request that is in progress. @internal */
+  override _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
       this.#viewport.leave();
       this.#provided.forgetReader();
@@ -271,16 +210,16 @@ export abstract class PulseElement<T>
   }
 
   /** @internal */
-  _onTokenChange(): void {
+  override _onTokenChange(): void {
     void this.#resource.revalidate();
   }
 
   /** @internal */
   _request(options: LoadOptions): Promise<Result<T>> {
-    const revalidate = options.revalidate || this.#isRestored;
+    const revalidate = options.revalidate || this.#page.isRestored;
     const takesEmbedded = this.#provided.useData() && !revalidate;
-    this.#isRestored = false;
-    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.joined() });
+    this.#page.isRestored = false;
+    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this._session.join() });
   }
 
   /** @internal */
@@ -350,10 +289,10 @@ export abstract class PulseElement<T>
     return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
-  /** Removes all content and the token, because a different reader might be signed in when the page is shown again. */
-  #empty(): void {
+  /** @internal */
+  _empty(): void {
     this.#provided.empty();
-    this.#session.startOver();
+    this._session.startOver();
     silence();
   }
 

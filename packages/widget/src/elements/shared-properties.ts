@@ -1,8 +1,12 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
+import { resolveBaseUrl } from '../base-url.ts';
+import { SessionController, type SessionHost } from '../controllers/session.ts';
+import type { Failure } from '../data/result.ts';
+import { constantProvider, type TokenProvider } from '../data/token.ts';
 import type { Variant } from './variants.ts';
 
 /** The properties that the card and the board share. */
-export abstract class SharedProperties extends LitElement {
+export abstract class SharedProperties extends LitElement implements SessionHost {
   static override properties: PropertyDeclarations = {
     baseUrl: { attribute: 'base-url', useDefault: true },
     variant: { useDefault: true },
@@ -55,6 +59,9 @@ export abstract class SharedProperties extends LitElement {
   /** Checks for a new pulse about every 30 seconds while the page and the element are visible. */
   declare live: boolean;
 
+  /** @internal */
+  protected readonly _session: SessionController = new SessionController(this);
+
   constructor() {
     super();
     this.baseUrl = '';
@@ -70,4 +77,47 @@ export abstract class SharedProperties extends LitElement {
     this.headingLevel = 3;
     this.live = false;
   }
+  /**
+   * A function that returns the token for private pulses, or a promise of the token. It is called whenever a token is
+   * needed.
+   */
+  get tokenProvider(): TokenProvider | undefined {
+    return this._session.provider;
+  }
+
+  set tokenProvider(provider: TokenProvider | null | undefined) {
+    if (this._session.setProvider(provider || undefined)) this.requestUpdate();
+  }
+
+  /**
+   * A string that identifies the reader, such as a user ID. When the reader changes, the previous reader's content is
+   * removed immediately.
+   */
+  get reader(): string | undefined {
+    return this._session.reader;
+  }
+
+  set reader(reader: string | null | undefined) {
+    if (this._session.setReader(reader ?? undefined)) this.requestUpdate();
+  }
+
+  /** A static token, for pages without a `tokenProvider`. */
+  set token(value: string | null | undefined) {
+    this.tokenProvider = value ? constantProvider(value) : undefined;
+    this.removeAttribute('token');
+  }
+
+  /** The BFF's URL. @internal */
+  get _bff(): string {
+    return resolveBaseUrl(this.baseUrl);
+  }
+
+  /** @internal */
+  abstract get _hasData(): boolean;
+
+  /** @internal */
+  abstract _onReaderChange(failure?: Failure): void;
+
+  /** @internal */
+  abstract _onTokenChange(): void;
 }

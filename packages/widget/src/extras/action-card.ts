@@ -7,10 +7,9 @@ export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** A card's view. Throws if the card isn't showing a pulse. */
+/** A card's view. Throws if the card isn't showing a pulse, or if its reader is signed out. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('Can’t copy or draw the card: it isn’t showing a pulse');
-  if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
+  if (!shown || isSignedOut(shown)) throw new Error('Can’t copy or draw the card: it has no pulse, or is signed out');
   return { ...shown, messages: messagesOf(shown) };
 }
 

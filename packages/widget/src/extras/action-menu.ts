@@ -13,14 +13,18 @@ export function toggleMenu(menu: HTMLElement): void {
   const { signal } = closer;
   closers.set(menu, closer);
   menu.ariaExpanded = 'true';
-  const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
-  listen('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
-  const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    // In Safari, clicking a button removes focus instead of moving it to the button.
-    if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);
+  const closeIf = (mustClose: boolean): void => {
+    if (mustClose) closeMenu(menu);
   };
-  actions.addEventListener('focusout', onFocusOut, { signal });
-  actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
+  const options = { capture: true, signal };
+  listen('pointerdown', (event) => closeIf(!event.composedPath().includes(actions)), options);
+  // In Safari, clicking a button removes focus instead of moving it to the button.
+  actions.addEventListener(
+    'focusout',
+    ({ relatedTarget: next }) => closeIf(!!next && !actions.contains(next as Node)),
+    options,
+  );
+  actions.addEventListener('keydown', ({ key }) => closeIf(key === 'Escape'), options);
 }
 
 /** Closes the menu if it is open. If focus is inside, moves it to the menu's button. */

@@ -47,19 +47,19 @@ async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement 
   if (imageUrl.startsWith('data:')) {
     const image = new Image();
     image.src = imageUrl;
-    await answerInTime(image.decode(), 'decode()');
+    await answerInTime(image.decode());
     return image;
   }
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
   const { body, failure } = await request(path, { revalidate: false, signal });
   if (failure) throw new Error(`Can’t load ${path}: ${failure.code}`, { cause: failure });
-  return answerInTime(createImageBitmap(body as Blob), 'createImageBitmap()');
+  return answerInTime(createImageBitmap(body as Blob));
 }
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const png = new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Can’t create a PNG'))));
   });
-  return answerInTime(png, 'toBlob()');
+  return answerInTime(png);
 }

@@ -28,15 +28,15 @@ export class ChartZoom {
   constructor(dialog: HTMLDialogElement) {
     this.dialog = dialog;
     this.#image = dialog.querySelector('img') as HTMLImageElement;
-    this.#image.addEventListener('load', () => this.#layout());
-    new ResizeObserver(() => this.#layout()).observe(dialog);
-    dialog.addEventListener('click', (event) => this.#onClick(event));
-    dialog.addEventListener('keydown', (event) => this.#onKey(event));
-    dialog.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    this.#image.addEventListener('load', this.#layout);
+    new ResizeObserver(this.#layout).observe(dialog);
+    dialog.addEventListener('click', this.#onClick);
+    dialog.addEventListener('keydown', this.#onKey);
+    dialog.addEventListener('wheel', this.#onWheel, { passive: false });
     for (const type of ['pointerdown', 'pointermove', 'pointerup'] as const)
-      dialog.addEventListener(type, (event) => this.#onPointer(event));
+      dialog.addEventListener(type, this.#onPointer);
     for (const type of ['touchstart', 'touchmove', 'touchend'] as const)
-      dialog.addEventListener(type, (event) => this.#onTouch(event), { passive: false });
+      dialog.addEventListener(type, this.#onTouch, { passive: false });
   }
 
   /** Shows the whole chart. */
@@ -54,28 +54,24 @@ export class ChartZoom {
     return naturalWidth ? { width: naturalWidth, height: naturalHeight } : { width: 1600, height: 900 };
   }
 
-  #layout(): void {
+  readonly #layout = (): void => {
     const { clientWidth: width, clientHeight: height, classList } = this.dialog;
     if (!width || !height) return;
     const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard };
     this.#placement = placementOf(facts);
     const { widthPx, isBarAside } = this.#placement;
-    const hasRoomAside = widthPx + 2 * BAR_PX <= width;
     classList.toggle('aside', isBarAside);
-    classList.toggle('centered', hasRoomAside);
+    classList.toggle('centered', widthPx + 2 * BAR_PX <= width);
     this.#apply();
-  }
-
-  get #ratio(): number {
-    return this.#natural.width / this.#natural.height;
-  }
+  };
 
   #apply(): void {
     if (!this.#placement) return;
     const width = this.#zoomedPx ?? this.#placement.widthPx;
-    const stage = this.#image.parentElement as HTMLElement;
-    stage.style.width = `${width}px`;
-    stage.style.height = `${width / this.#ratio}px`;
+    const natural = this.#natural;
+    const { style } = this.#image.parentElement as HTMLElement;
+    style.width = `${width}px`;
+    style.height = `${(width * natural.height) / natural.width}px`;
     const isZoomed = this.#zoomedPx !== undefined;
     this.dialog.classList.toggle('zoomed', isZoomed);
     this.dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
@@ -101,7 +97,7 @@ export class ChartZoom {
     this.#zoomTo(this.#zoomedPx === undefined ? Infinity : 0, at);
   }
 
-  #onClick(event: MouseEvent): void {
+  readonly #onClick = (event: MouseEvent): void => {
     const target = event.target as Element;
     const isDragged = (this.#drag?.distance ?? 0) > MAX_PRESS_PX;
     this.#drag = undefined;
@@ -109,9 +105,9 @@ export class ChartZoom {
     if (target === this.#image) return this.#toggle(event);
     if (target.closest('.zoom')) return this.#toggle();
     if (!target.closest('.words > *')) this.dialog.close();
-  }
+  };
 
-  #onKey(event: KeyboardEvent): void {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const { key, ctrlKey, metaKey } = event;
     if (ctrlKey || metaKey) return;
     if (key === '+' || key === '=') return this.#zoomTo(Infinity);
@@ -120,17 +116,17 @@ export class ChartZoom {
     if (left === undefined || top === undefined) return;
     event.preventDefault();
     this.dialog.scrollBy({ left, top, behavior: 'instant' });
-  }
+  };
 
   /** Handles a pinch on a touchpad, which is a wheel event. All other wheel events scroll. */
-  #onWheel(event: WheelEvent): void {
+  readonly #onWheel = (event: WheelEvent): void => {
     if (!event.ctrlKey) return;
     event.preventDefault();
     this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
-  }
+  };
 
   /** Lets the mouse drag the chart. Touch scrolling doesn't need a script. */
-  #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
+  readonly #onPointer = ({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void => {
     if (pointerType !== 'mouse') return;
     if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };
     const drag = this.#drag;
@@ -139,9 +135,9 @@ export class ChartZoom {
     drag.distance += Math.abs(x - drag.x) + Math.abs(y - drag.y);
     this.dialog.scrollBy({ left: drag.x - x, top: drag.y - y, behavior: 'instant' });
     Object.assign(drag, { x, y });
-  }
+  };
 
-  #onTouch(event: TouchEvent): void {
+  readonly #onTouch = (event: TouchEvent): void => {
     const [one, two] = event.touches;
     if (!one || !two) return void (this.#pinch = undefined);
     event.preventDefault();
@@ -149,7 +145,7 @@ export class ChartZoom {
     this.#pinch ??= { distance, widthPx: this.#image.offsetWidth };
     const middle = { clientX: (one.clientX + two.clientX) / 2, clientY: (one.clientY + two.clientY) / 2 };
     this.#zoomTo((this.#pinch.widthPx * distance) / this.#pinch.distance, middle);
-  }
+  };
 }
 
 /** How far the arrow keys scroll, in CSS pixels. */

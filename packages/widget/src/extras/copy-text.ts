@@ -9,10 +9,13 @@ export async function copyText(card: ShownCard): Promise<void> {
   const facts = [name, label, date].filter(Boolean).join(' · ');
   const text = [facts, finding, url].filter(Boolean).join('\n');
   const html = `<p><a href="${escaped(url)}">${escaped(facts || url)}</a></p><p><b>${escaped(finding)}</b></p>`;
-  const types = { 'text/plain': text, 'text/html': html };
-  if (typeof ClipboardItem === 'undefined') return answerInTime(navigator.clipboard.writeText(text), 'writeText()');
-  const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })] as const);
-  await answerInTime(navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]), 'write()');
+  if (typeof ClipboardItem === 'undefined') return answerInTime(navigator.clipboard.writeText(text));
+  const blobOf = (content: string, type: string): Blob => new Blob([content], { type });
+  const item = new ClipboardItem({
+    'text/plain': blobOf(text, 'text/plain'),
+    'text/html': blobOf(html, 'text/html'),
+  });
+  await answerInTime(navigator.clipboard.write([item]));
 }
 
 /** The page's canonical URL if it has one, otherwise its current URL. */

@@ -48,6 +48,22 @@ export const enlargedStyles: string = css`
     justify-content: flex-end;
     height: 0;
     padding-inline: 4px;
+    button {
+      flex: none;
+      width: 40px;
+      height: 40px;
+      min-height: 0;
+      margin-top: 4px;
+      padding: 12px;
+      background: #2b2d33;
+      border: 0;
+      border-radius: 50%;
+    }
+    svg {
+      display: block;
+      width: 16px;
+      height: 16px;
+    }
   }
   .aside .bar {
     flex-direction: column-reverse;
@@ -59,22 +75,6 @@ export const enlargedStyles: string = css`
   }
   .centered .stage {
     margin-inline: 48px;
-  }
-  .bar button {
-    flex: none;
-    width: 40px;
-    height: 40px;
-    min-height: 0;
-    margin-top: 4px;
-    padding: 12px;
-    background: #2b2d33;
-    border: 0;
-    border-radius: 50%;
-  }
-  .bar svg {
-    display: block;
-    width: 16px;
-    height: 16px;
   }
   .zoom svg + svg {
     margin-top: -16px;
@@ -107,22 +107,22 @@ export const enlargedStyles: string = css`
     max-width: 60em;
     margin: 0 auto auto;
     padding: 12px 16px 24px;
-  }
-  .words p {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 0.75em;
-  }
-  .words small {
-    font-size: 0.8125em;
-    color: #a0a8b6;
-  }
-  .words [part='note'] {
-    --_accent: #a3a9ff;
-    margin: 0;
-  }
-  .words div {
-    margin-top: 0.5em;
-    font-weight: 600;
+    p {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 0.75em;
+    }
+    small {
+      font-size: 0.8125em;
+      color: #a0a8b6;
+    }
+    [part='note'] {
+      --_accent: #a3a9ff;
+      margin: 0;
+    }
+    div {
+      margin-top: 0.5em;
+      font-weight: 600;
+    }
   }
 `;

@@ -9,10 +9,8 @@ import { preparedPicture } from './prepared-picture.ts';
 
 /** Prepares the action of `target`, a part of the card that is under the pointer or focused. */
 export async function prepareAction(target: Element, card: ShownCard): Promise<void> {
-  const actions = target.closest('[part=actions]');
-  if (!actions) return;
-  const isCopy = !!target.closest('[value=copy]');
-  if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
+  const needsPicture = target.closest('[part=actions]:has([value=save], [value=share])');
+  if (needsPicture && !target.closest('[value=copy]')) await preparedPicture(card);
 }
 
 /** Runs the action for the button that contains `target`. Rejects if the action fails. */

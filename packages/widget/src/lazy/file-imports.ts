@@ -23,17 +23,13 @@ export function importExtras(attempt: number): Promise<Extras> {
 }
 
 async function importFile({ name, integrity }: ScriptFile, attempt: number): Promise<unknown> {
-  // A script from a `blob:` or `data:` URL can't load the file.
-  const { href } = URL.canParse(name, import.meta.url)
-    ? new URL(/* @vite-ignore */ name, import.meta.url)
-    : { href: name };
-  // Browsers remember that a script couldn't be loaded, so another attempt needs a different URL.
-  // In Chromium, a different fragment isn't enough.
-  const url = attempt > 0 ? `${href}?${attempt}` : href;
   try {
-    return await importChecked(url, integrity);
+    const { href } = new URL(/* @vite-ignore */ name, import.meta.url);
+    // Browsers remember that a script couldn't be loaded, so another attempt needs a different URL.
+    // In Chromium, a different fragment isn't enough.
+    return await importChecked(attempt ? `${href}?${attempt}` : href, integrity);
   } catch (cause) {
-    throw new Error(`Can’t load ${href}: put it next to pulse-card.js, and allow it in script-src`, { cause });
+    throw new Error(`Can’t load ${name}: put it next to pulse-card.js, and allow it in script-src`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { htmlOf } from '../testing/html-of.ts';
 import { plainText } from './inline.ts';
-import { analysisInline, inlineTemplate } from './inline-template.ts';
+import { inlineTemplate } from './inline-template.ts';
 import { keepUnits } from './keep-units.ts';
 
 describe('inlineTemplate()', () => {
@@ -87,9 +87,9 @@ describe('keepUnits()', () => {
   }
 });
 
-describe('analysisInline()', () => {
+describe('inlineTemplate() with links', () => {
   const linked = (url: string, text: string) => `<a href="${url}" target="_blank" rel="nofollow noopener">${text}</a>`;
-  const htmlFor = (text: string) => htmlOf(analysisInline(text, { elements: 9 }));
+  const htmlFor = (text: string) => htmlOf(inlineTemplate(text, { elements: 9 }, true));
 
   for (const [text, html] of [
     ['[a](https://b.test)', linked('https://b.test', 'a')],

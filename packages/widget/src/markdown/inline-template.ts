@@ -29,11 +29,6 @@ function elementOf({ tag, url, children }: InlineElement, hasLinks: boolean): un
   return hasLinks ? html`<a href=${url} target="_blank" rel="nofollow noopener">${content}</a>` : content;
 }
 
-/** A paragraph of the analysis as elements, with links. */
-export function analysisInline(text: string, budget: Budget): unknown {
-  return inlineTemplate(text, budget, true);
-}
-
 /** A finding as elements. Each number stays on one line with its unit. */
 export function findingTemplate(text: string): unknown {
   return inlineTemplate(keepUnits(text));

@@ -250,7 +250,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
         : relativeTime(completedAt, language, now, SHORT_DATE)
       : undefined,
     absoluteTime: fullDate,
-    chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
+    chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
     markdownTemplate,

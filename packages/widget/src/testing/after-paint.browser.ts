@@ -57,7 +57,7 @@ describe('the code loaded after the first paint', () => {
         await eventually(() => spoken() === 'Chart not found.');
       }, frame);
       expect(lines.at(-1)).to.equal(`pulse-card: Can’t load from ${bff.base} (404 source_unknown)`);
-      expect(lines[0]).to.match(/^pulse-card: Can’t load .*\/pulse-card-after-paint-\w+\.js: put it next to/);
+      expect(lines[0]).to.match(/^pulse-card: Can’t load .*pulse-card-after-paint-\w+\.js: put it next to/);
     });
 
     it('is requested again when the analysis is opened', async () => {

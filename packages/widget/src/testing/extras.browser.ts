@@ -54,9 +54,7 @@ describe('the code that is loaded when a button is about to be used', () => {
     const bff = new StubBff('incomplete');
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
-    expect(lines.join()).to.match(
-      /^pulse-card: Can’t load .*\/pulse-card-extras-\w+\.js: put it next to pulse-card\.js/,
-    );
+    expect(lines.join()).to.match(/^pulse-card: Can’t load .*pulse-card-extras-\w+\.js: put it next to pulse-card\.js/);
   });
 
   it('is requested again on the next click if loading failed', async () => {

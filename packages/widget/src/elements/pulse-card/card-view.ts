@@ -1,5 +1,4 @@
 import type { markdownTemplate } from '../../after-paint/markdown-template.ts';
-import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
@@ -20,7 +19,7 @@ export interface CardView extends WaitingView, NoticeView {
   /** The pulse's age in words. */
   readonly ago: string | undefined;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
-  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
+  readonly chart: ChartView;
   /** The URL of the snippet's image, if the card keeps this image during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
@@ -58,6 +57,16 @@ export interface CardView extends WaitingView, NoticeView {
   readonly onEnlarge?: () => void;
   /** Called when the reader opens the source. */
   readonly onOpenSource?: () => void;
+}
+
+/** The image of a chart. */
+export interface ChartView {
+  readonly url: string | null | undefined;
+  readonly isMissing: boolean;
+  /** Counts the attempts to load the image. */
+  readonly attempt: number;
+  readonly onLoad?: () => void;
+  readonly onError?: () => void;
 }
 
 /** The placeholder for a card or a board that has no data yet. */

@@ -5,19 +5,21 @@ import { type CardView, isSignedOut, nameOf } from './card-view.ts';
 /** The chart in a 16:9 box. A chart with a different ratio is shown whole in the same box. */
 export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
-  const { url, attempt, onLoad, onError } = chart;
-  const { isMissing } = chart;
+  const { url, attempt, isMissing, onLoad, onError } = chart;
   // The built-in alt text isn't available in the summary's language, so the alt text is the name.
   const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
+  // A narrow compact card hides the chart, and browsers don't load a lazy image that is hidden.
+  // WebKit loads an image as soon as it has a URL, so `loading` comes first.
+  const isLazy = view.isChartLazy || view.variant === 'compact';
   const image = html`<img
     part="image"
+    loading=${isLazy ? 'lazy' : nothing}
     src=${src}
     alt=${text ?? messages.chart}
     lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
-    loading=${view.isChartLazy ? 'lazy' : nothing}
-    decoding=${chart.isReplacement ? 'sync' : nothing}
+    decoding="sync"
     referrerpolicy="no-referrer"
     @load=${onLoad}
     @error=${onError}

@@ -15,7 +15,6 @@ import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
-import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -180,7 +179,6 @@ export class PulseCard extends PulseElement<Pulse> {
   readonly #extras = new ExtrasController(this);
   #isAnalysisBuilt = false;
   #isChartDark = false;
-  #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
   /** Whether the last update expanded the analysis. A toggle event with the same value wasn't caused by the reader. */
   #isUnfolded = false;
   /** The relative time that is shown. */
@@ -261,11 +259,19 @@ export class PulseCard extends PulseElement<Pulse> {
     return super._isWanted || !!this._$listing;
   }
 
-  /** Parses the pulse that the page sets, once. @internal */
+  /** @internal */
+  override get _given(): unknown {
+    return this.pulse || undefined;
+  }
+
+  /** @internal */
   override _parseGiven(): Result | undefined {
     const { pulse } = this;
-    if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
-    return this.#given?.result;
+    if (!pulse) return undefined;
+    const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
+    // No request can resolve a failure.
+    const failure = { status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
+    return result.ok ? result : { ...result, ...failure };
   }
 
   protected override _load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
@@ -281,23 +287,15 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  get _hasFallbackPicture(): boolean {
-    return !!this.#fallback.loadedUrl(this.sourceId);
-  }
-
-  /** @internal */
   _chooseChartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
-    if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
+    if (!pulse || !this._isNear || this.variant === 'text') return undefined;
     return pulse.imageUrl && this.#fallback.chooseUrl(pulse);
   }
 
-  /** @internal */
-  _onMissingChart(url: string): void {
-    void warnAboutPicture(url);
-  }
-
-  /** The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep it. */
+  /**
+   * The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep an image.
+   */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';
     return !this._isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
@@ -320,9 +318,9 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  override _onStore(): void {
-    if (this._isPrivate) this.pulse = null;
-    super._onStore();
+  override _empty(): void {
+    this.pulse = null;
+    super._empty();
   }
 
   /** @internal */
@@ -402,23 +400,6 @@ export class PulseCard extends PulseElement<Pulse> {
     const view = this.#cardView(this._view);
     return { host: this, view, shown: pulse ? { ...view, ...shownParts(view, pulse) } : undefined, announce };
   }
-}
-
-/** Below this width, in `em`, a compact card has no chart. The style sheet uses the same number. */
-const COMPACT_CHART_EM = 20;
-
-function isNarrowCompact(card: PulseCard): boolean {
-  return (
-    card.variant === 'compact' && card.clientWidth < COMPACT_CHART_EM * parseFloat(getComputedStyle(card).fontSize)
-  );
-}
-
-/** The result for a pulse that the page sets: the pulse, or a failure that no request can resolve. */
-function givenResult(pulse: Pulse): Result {
-  const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
-  return result.ok
-    ? result
-    : { ...result, status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
 }
 
 declare global {

@@ -3,7 +3,7 @@ import type { Pulse } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { plainText } from '../../markdown/inline.ts';
-import { analysisInline, inlineTemplate } from '../../markdown/inline-template.ts';
+import { inlineTemplate } from '../../markdown/inline-template.ts';
 import type { CardView } from './card-view.ts';
 
 /** A date format that fits the narrowest card's footer. */
@@ -59,6 +59,5 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
 
 /** The blocks of an analysis, or a single paragraph until the code for blocks has loaded. A preview has no links. */
 export function blocksTemplate({ markdownTemplate }: CardView, text: string, isPreview: boolean = false): unknown {
-  const template = isPreview ? inlineTemplate : analysisInline;
-  return markdownTemplate?.(text, template, isPreview) ?? html`<p dir="auto">${plainText(text)}</p>`;
+  return markdownTemplate?.(text, inlineTemplate, isPreview) ?? html`<p dir="auto">${plainText(text)}</p>`;
 }

@@ -44,7 +44,7 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
 /** The snippet's image, with a message that the text is missing. */
 function keptTemplate(view: CardView, url: string): TemplateResult {
   const { messages } = view;
-  const chart = chartTemplate({ ...view, chart: { url, isMissing: false, isReplacement: true, attempt: 0 } });
+  const chart = chartTemplate({ ...view, chart: { url, isMissing: false, attempt: 0 } });
   return html`<div class="face">
       ${headerTemplate(view, true)}
       <div part="error" lang=${messages.lang}>

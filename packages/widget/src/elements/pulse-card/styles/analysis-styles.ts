@@ -28,16 +28,16 @@ export const analysisStyles: string = css`
     order: var(--pulse-card-toggle-order, 0);
     outline-offset: -4px !important;
     border-radius: var(--_radius);
-  }
-  summary::after {
-    content: '';
-    width: 0.4em;
-    height: 0.4em;
-    margin-inline: 0.2em;
-    border: solid;
-    border-width: 0 2px 2px 0;
-    rotate: 45deg;
-    translate: 0 -0.1em;
+    &::after {
+      content: '';
+      width: 0.4em;
+      height: 0.4em;
+      margin-inline: 0.2em;
+      border: solid;
+      border-width: 0 2px 2px 0;
+      rotate: 45deg;
+      translate: 0 -0.1em;
+    }
   }
   [open] > summary::after {
     rotate: 225deg;
@@ -53,20 +53,23 @@ export const analysisStyles: string = css`
     padding: 1em 0 1.25em;
     border-top: 1px solid var(--_border);
   }
-  :is([part='lead'], [part='analysis']) > * {
-    max-width: 66ch;
-    font-size: 0.9375em;
-    line-height: 1.6;
-    text-wrap: pretty;
-  }
-  :is([part='lead'], [part='analysis']) > * + * {
-    margin-top: 0.75em;
-  }
-  [part='analysis'] > small {
-    font-size: 0.8125em;
-  }
-  :is([part='lead'], [part='analysis']) p {
-    white-space: pre-line;
+  [part='lead'],
+  [part='analysis'] {
+    > * {
+      max-width: 66ch;
+      font-size: 0.9375em;
+      line-height: 1.6;
+      text-wrap: pretty;
+    }
+    > * + * {
+      margin-top: 0.75em;
+    }
+    > small {
+      font-size: 0.8125em;
+    }
+    p {
+      white-space: pre-line;
+    }
   }
   strong {
     font-weight: 600;

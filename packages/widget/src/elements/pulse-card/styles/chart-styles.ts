@@ -38,26 +38,26 @@ export const chartStyles: string = css`
   }
   [part='enlarge'] {
     cursor: zoom-in;
-  }
-  [part='enlarge']:focus-visible {
-    outline-color: #15181e;
-    outline-offset: -2px;
-    /* Two colors, because the chart can be light or dark. */
-    box-shadow: inset 0 0 0 4px #fff;
-  }
-  [part='enlarge'] svg {
-    position: absolute;
-    bottom: 0.125em;
-    left: 0.125em;
-    width: 2em;
-    height: 2em;
-    padding: 0.5em;
-    color: #15181e;
-    background: #fff;
-    border-radius: 50%;
-    outline: 1px solid #7f8795;
-    opacity: 0;
-    transition: opacity 150ms;
+    &:focus-visible {
+      outline-color: #15181e;
+      outline-offset: -2px;
+      /* Two colors, because the chart can be light or dark. */
+      box-shadow: inset 0 0 0 4px #fff;
+    }
+    svg {
+      position: absolute;
+      bottom: 0.125em;
+      left: 0.125em;
+      width: 2em;
+      height: 2em;
+      padding: 0.5em;
+      color: #15181e;
+      background: #fff;
+      border-radius: 50%;
+      outline: 1px solid #7f8795;
+      opacity: 0;
+      transition: opacity 150ms;
+    }
   }
   :is(:hover, :focus-visible) > svg {
     opacity: 1;

@@ -1,34 +1,18 @@
 import { css } from '../../../css.ts';
 
-/** The styles for the source line and the actions. */
+/** The styles for the source line. */
 export const footerStyles: string = css`
-  [part='actions'] > div {
-    display: flex;
-  }
-  [part='actions'] button {
-    display: flex;
-    gap: 0.75em;
-    align-items: center;
-    min-width: 32px;
-    min-height: 32px;
-    padding: 0 9px;
-    color: var(--_muted);
-    border: 0;
-  }
-  .more svg {
-    stroke-width: 2.5;
-  }
   footer {
     position: relative;
     flex-wrap: wrap;
     min-height: var(--_foot);
-  }
-  footer > div:first-child {
-    display: flex;
-    flex: 1 1 0;
-    flex-wrap: wrap;
-    gap: 0 0.75em;
-    min-width: 0;
+    > div:first-child {
+      display: flex;
+      flex: 1 1 0;
+      flex-wrap: wrap;
+      gap: 0 0.75em;
+      min-width: 0;
+    }
   }
   small,
   a {
@@ -46,30 +30,30 @@ export const footerStyles: string = css`
     overflow: clip;
     overflow-clip-margin: 4px;
     white-space: nowrap;
-  }
-  [part='source'] small {
-    min-width: 8px;
-  }
-  [part='source'] span {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  [part='source'] a {
-    display: flex;
-    gap: 0.375em;
-    align-items: center;
-    min-width: 24px;
-    min-height: 24px;
-    font-size: 0.8125em;
-    font-weight: 550;
-    color: var(--_accent);
-    text-decoration: none;
-    &:hover {
-      text-decoration: underline;
+    small {
+      min-width: 8px;
     }
-    &::after {
-      content: '\\2197\\fe0e';
-      content: '\\2197\\fe0e' / '';
+    span {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    a {
+      display: flex;
+      gap: 0.375em;
+      align-items: center;
+      min-width: 24px;
+      min-height: 24px;
+      font-size: 0.8125em;
+      font-weight: 550;
+      color: var(--_accent);
+      text-decoration: none;
+      &:hover {
+        text-decoration: underline;
+      }
+      &::after {
+        content: '\\2197\\fe0e';
+        content: '\\2197\\fe0e' / '';
+      }
     }
   }
   :is(small, a):has(svg) {
@@ -85,41 +69,22 @@ export const footerStyles: string = css`
     border: 4px solid;
     border-radius: 50%;
   }
-  @container line (width >= 31.5em) {
-    [part='actions'] span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
-    }
-    [part='actions'] > .more {
-      display: none;
-    }
-  }
-  @container line (width < 31.5em) {
-    [aria-expanded='false'] + div {
-      display: none;
-    }
-  }
   @container line (width < 25.5em) {
     [part='source'] {
       gap: 0;
-    }
-    [part='source'] a {
-      justify-content: center;
-    }
-    [part='source'] a span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
+      a {
+        justify-content: center;
+      }
+      a span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
     }
   }
   @container line (width < 14.5em) {
     [part='source'] small:has(~ a ~ a) {
       display: none;
-    }
-    [part='actions'] > .more {
-      min-width: 24px;
-      padding: 0 5px;
     }
   }
 `;

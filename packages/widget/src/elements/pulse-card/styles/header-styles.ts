@@ -38,24 +38,24 @@ export const headerStyles: string = css`
     white-space: nowrap;
     /* In some fonts, tabular digits come with a hyphen that is as wide as a digit. */
     font-variant-numeric: normal;
+    svg {
+      width: 12px;
+      height: 12px;
+      fill: var(--_accent);
+      stroke: none;
+    }
+    em {
+      display: none;
+      font-style: normal;
+    }
   }
   /* A reviewer's name is shortened before anything else. */
   .reviewed {
     flex: 0 1000000000 auto;
   }
-  [part='note'] svg {
-    width: 12px;
-    height: 12px;
-    fill: var(--_accent);
-    stroke: none;
-  }
   :is([part='note'], [part='status']) span {
     overflow: hidden;
     text-overflow: ellipsis;
-  }
-  [part='note'] em {
-    display: none;
-    font-style: normal;
   }
   #name,
   time,
@@ -94,23 +94,27 @@ export const headerStyles: string = css`
     background: var(--pulse-card-neutral-surface, light-dark(#edeff3, #272c35));
   }
   @container line (width < 25.5em) {
-    [part='note'] span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
-    }
-    [part='note'] em {
-      display: block;
+    [part='note'] {
+      span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      em {
+        display: block;
+      }
     }
   }
   @container line (width < 38em) {
-    [part='note']:has(+ :is(.overdue, .version)) span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
-    }
-    [part='note']:has(+ :is(.overdue, .version)) em {
-      display: block;
+    [part='note']:has(+ :is(.overdue, .version)) {
+      span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      em {
+        display: block;
+      }
     }
   }
   @container line (width < 31em) {
@@ -147,11 +151,11 @@ export const headerStyles: string = css`
       flex: none;
       min-width: 0;
       padding: 0 0.25em;
-    }
-    [part='status'] span {
-      position: absolute;
-      width: 1px;
-      clip-path: inset(50%);
+      span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
     }
   }
   @container line (width < 11em) {
@@ -161,10 +165,10 @@ export const headerStyles: string = css`
     }
     [part='note'] {
       flex: 0 1 auto;
-    }
-    [part='note'] em {
-      overflow: hidden;
-      text-overflow: ellipsis;
+      em {
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
     }
     time {
       position: absolute;

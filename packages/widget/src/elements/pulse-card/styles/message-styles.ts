@@ -31,14 +31,16 @@ export const messageStyles: string = css`
   article:not(.compact, .text) > .notice:last-child {
     padding-bottom: 4em;
   }
-  .notice p {
-    max-width: 20em;
-    font-size: 0.9375em;
-    text-wrap: balance;
-  }
-  .notice button {
-    max-width: 100%;
-    white-space: normal;
+  .notice {
+    p {
+      max-width: 20em;
+      font-size: 0.9375em;
+      text-wrap: balance;
+    }
+    button {
+      max-width: 100%;
+      white-space: normal;
+    }
   }
   [aria-disabled='true'] {
     color: var(--_muted);
