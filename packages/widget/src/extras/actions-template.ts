@@ -34,10 +34,18 @@ export function actionsTemplate(card: ShownCard): TemplateResult | undefined {
 function actionsIn(actions: unknown): ButtonAction[] {
   const words = String(actions).split(/\s+/);
   const { clipboard } = navigator as Partial<Navigator>;
-  const canShare = () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] });
   return (['copy', 'save', 'share'] as const).filter(
     (action) => words.includes(action) && (action !== 'copy' || clipboard) && (action !== 'share' || canShare()),
   );
+}
+
+function canShare(): boolean {
+  try {
+    return navigator.canShare({ files: [new File([], 'chart.png', { type: 'image/png' })] });
+  } catch {
+    // The browser can't share, or the page isn't allowed to ask.
+    return false;
+  }
 }
 
 /** Runs the pressed button's action and tells the reader if it fails. */

@@ -5,17 +5,10 @@ const MAX_WAIT_MS = 5_000;
  * The result of `call`, a call to the browser function named `what`. Rejects with a TimeoutError if the browser doesn't
  * respond in time.
  */
-export async function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new DOMException(`the browser doesn’t respond to ${what}`, 'TimeoutError')),
-      MAX_WAIT_MS,
-    );
+export function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onLate = (): void => reject(new DOMException(`the browser doesn’t respond to ${what}`, 'TimeoutError'));
+    setTimeout(onLate, MAX_WAIT_MS);
+    call.then(resolve, reject);
   });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
