@@ -46,6 +46,7 @@ describe('pageElementsIn()', () => {
       `<svg><desc>${tag}</desc></svg>`,
       `<math>${tag}</math>`,
       `<select><option>${tag}</select>`,
+      `<option>${tag}</option>`,
       `<meter>${tag}</meter>`,
       `<progress>${tag}</progress>`,
       `<template><svg><foreignObject>${tag}</foreignObject></svg></template>`,
