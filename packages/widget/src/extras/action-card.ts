@@ -9,8 +9,8 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** A card's view. Throws if the card isn't showing a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('Can’t copy or draw the card: it isn’t showing a pulse');
-  if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
+  if (!shown) throw new Error('the card isn’t showing a pulse');
+  if (isSignedOut(shown)) throw new Error('the reader is signed out');
   return { ...shown, messages: messagesOf(shown) };
 }
 
