@@ -13,6 +13,6 @@ function isSupported(): boolean {
  * the content that the page provides stays visible.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
-  if (!isSupported()) warnOnce('This browser is too old for cards; it shows the content between their tags');
+  if (!isSupported()) warnOnce('This browser is too old for cards');
   else if (!customElements.get(tag)) customElements.define(tag, element);
 }
