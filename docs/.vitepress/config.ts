@@ -4,7 +4,7 @@ import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepres
 import { writeLlmsFiles } from './llms.ts';
 import bff from '@pulse-card/bff/package.json' with { type: 'json' };
 import project from '../../project.json' with { type: 'json' };
-import { githubSlug, siteLink } from './markdown.ts';
+import { githubSlug, repeatedIds, siteLink } from './markdown.ts';
 import { SECTIONS } from './pages.ts';
 
 const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -53,6 +53,10 @@ export default defineConfig({
     },
     outline: [2, 3],
     ...repositoryLinks(),
+  },
+  transformHtml(html, file) {
+    const twice = repeatedIds(html);
+    if (twice.length > 0) throw new Error(`${file} has IDs more than once: ${twice.join(', ')}`);
   },
   buildEnd: ({ outDir }) => writeLlmsFiles({ docs: DOCS, site: outDir, base: BASE }),
 });

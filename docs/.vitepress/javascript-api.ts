@@ -53,9 +53,13 @@ function modulesOn(page: string): { name: string; source: string }[] {
   return Array.from(rows, ([, name = '', source = '']) => ({ name, source }));
 }
 
-/** A module's page as a section of one page: one level lower, with links that stay on the page. */
+/**
+ * The page of a module as a section of one page: one level lower, with links that stay on the page. The anchors of
+ * table rows are left out, because other modules have the same ones.
+ */
 function sectionOf(name: string, page: string): string {
-  const text = page.replace(/^# .*\n/, '').replaceAll(/^(?=#)/gm, '#');
+  const rows = page.replaceAll(/^\| <a id="[\w-]+"><\/a> /gm, '| ');
+  const text = rows.replace(/^# .*\n/, '').replaceAll(/^(?=#)/gm, '#');
   return `## ${name}\n\n${text.replaceAll(/\]\([\w./-]+\.md#/g, '](#').trim()}`;
 }
 

@@ -23,3 +23,9 @@ export function siteLink(href: string, page: string): string | null {
     return REPOSITORY === null ? null : `${REPOSITORY}/blob/main/${path}`;
   return /^[a-z]+:/.test(href) ? href : href.replace(/\bREADME\.md(?=#|$)/, '');
 }
+
+/** Returns the IDs that a page has more than once. A link to such an ID leads to the wrong place. */
+export function repeatedIds(html: string): string[] {
+  const ids = Array.from(html.matchAll(/\sid="([^"]+)"/g), ([, id = '']) => id);
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) < index))];
+}

@@ -10,6 +10,8 @@ describe('languageTag()', () => {
     ['fr_FR@euro', 'fr-FR'],
     ['en_US.ISO8859-1@calendar', 'en-US'],
     ['sr_Latn_RS', 'sr-Latn-RS'],
+    ['de_DE:en_US', 'de-DE'],
+    ['pt_BR.UTF-8:pt:en', 'pt-BR'],
     ['zh_TW', 'zh-TW'],
     ['iw', 'he'],
     ['no', 'no'],

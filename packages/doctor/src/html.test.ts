@@ -37,6 +37,36 @@ describe('pageElementsIn()', () => {
     assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
   });
 
+  it('ignores a card in SVG, MathML, and elements that don’t show their content, like browsers', () => {
+    const tag = '<pulse-card></pulse-card>';
+    for (const html of [
+      `<svg>${tag}</svg>`,
+      `<svg><g>${tag}</g></svg>`,
+      `<svg><foreignObject><svg>${tag}</svg></foreignObject></svg>`,
+      `<svg><desc>${tag}</desc></svg>`,
+      `<math>${tag}</math>`,
+      `<select><option>${tag}</select>`,
+      `<option>${tag}</option>`,
+      `<meter>${tag}</meter>`,
+      `<progress>${tag}</progress>`,
+      `<template><svg><foreignObject>${tag}</foreignObject></svg></template>`,
+    ])
+      assert.deepEqual(cardsIn(html), [], html);
+    for (const html of [
+      `<svg></svg>${tag}`,
+      `<svg/>${tag}`,
+      `<svg><foreignObject>${tag}</foreignObject></svg>`,
+      `<svg><foreignObject><p></p></foreignObject></svg>${tag}`,
+      `<svg><foreignObject><svg></svg>${tag}</foreignObject></svg>`,
+      `<math><mtext>${tag}</mtext></math>`,
+      // A tag such as <p> ends SVG and MathML, even if it is closed.
+      `<svg><g><p>${tag}</p></svg>`,
+      `<svg><g><p></p>${tag}</svg>`,
+      `<select></select>${tag}`,
+    ])
+      assert.equal(cardsIn(html).length, 1, html);
+  });
+
   const hostile: Readonly<Record<string, string>> = {
     'elements that never end': '<b><p><form><a>'.repeat(130_000),
     'a tag with countless attributes': `<pulse-card ${Array.from({ length: 200_000 }, (_, at) => `a${at}`).join(' ')}>`,

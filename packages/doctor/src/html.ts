@@ -46,6 +46,12 @@ export function pageElementsIn(html: string): PageElements {
   return reader;
 }
 
+/**
+ * What an element's content is: part of the page, SVG or MathML, in which no custom elements work, or nothing that the
+ * page shows.
+ */
+type Content = 'page' | 'foreign' | 'inert';
+
 class ElementReader {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: PageElement[] = [];
@@ -64,9 +70,7 @@ class ElementReader {
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
-  readonly #open: (PageElement | undefined)[] = [];
-  /** The depth of an open element whose content isn't part of the page. */
-  #inertFrom = Infinity;
+  readonly #open: { readonly element: PageElement | undefined; content: Content }[] = [];
   #isHead = true;
   #lineAt = { index: 0, line: 1 };
 
@@ -84,24 +88,34 @@ class ElementReader {
 
   #opened(name: string, attributes: Record<string, string>): void {
     this.#isHead &&= HEAD_TAGS.test(name);
-    const isInert = this.#inertFrom <= this.#open.length;
-    this.#open.push(isInert ? undefined : this.#take(name, attributes));
-    if (!isInert && isInertTag(name, attributes)) this.#inertFrom = this.#open.length;
+    if (ENDS_FOREIGN.test(name)) this.#endForeign();
+    const around = this.#open.at(-1)?.content ?? 'page';
+    const element = around === 'inert' ? undefined : this.#take(name, attributes, around);
+    this.#open.push({ element, content: contentOf(name, attributes, around) });
   }
 
   #closed(isImplied: boolean): void {
-    const element = this.#open.pop();
-    if (this.#open.length < this.#inertFrom) this.#inertFrom = Infinity;
+    const element = this.#open.pop()?.element;
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
+  /** Browsers close open SVG and MathML before an HTML element that can't be part of it. */
+  #endForeign(): void {
+    for (let at = this.#open.length - 1; ; at--) {
+      const open = this.#open[at];
+      if (open?.content !== 'foreign') return;
+      open.content = 'page';
+    }
+  }
+
   /** Stores an element that is related to cards. Returns the element if its end tag matters. */
-  #take(name: string, attributes: Record<string, string>): PageElement | undefined {
+  #take(name: string, attributes: Record<string, string>, around: Content): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
-    else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (name === 'img' || name === 'image') this.#takeImage(attributes);
+    else if (around === 'foreign') return undefined;
+    else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
     else if (isNearlyCard(name)) this.#keep(this.misspelt, name, attributes);
     return undefined;
@@ -123,7 +137,7 @@ class ElementReader {
   }
 
   #takeImage(attributes: Record<string, string>): void {
-    const card = this.#open.findLast((element) => element !== undefined);
+    const card = this.#open.findLast(({ element }) => element !== undefined)?.element;
     const address = attributes['href'] ?? attributes['xlink:href'] ?? attributes['src'];
     if (address !== undefined) card?.images.push(address);
   }
@@ -157,16 +171,23 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** Elements that browsers show instead of their content. */
-const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
+/** Elements that browsers show instead of their content, or whose content they drop. */
+const REPLACED_TAGS = /^(?:audio|canvas|datalist|meter|option|progress|rp|select|video)$/;
 
-/** Returns whether an element's content isn't part of the visible page. The parser treats other content as text. */
-function isInertTag(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  return (
-    name === 'noscript' ||
-    REPLACED_TAGS.test(name) ||
-    (name === 'template' && attributes['shadowrootmode'] === undefined)
-  );
+/** Elements in SVG and MathML whose content is HTML. */
+const INTEGRATION_TAGS = /^(?:foreignobject|mi|mn|mo|ms|mtext)$/i;
+
+/** HTML elements that end SVG and MathML (HTML standard, 13.2.6.5). */
+const ENDS_FOREIGN =
+  /^(?:b|big|blockquote|body|br|center|code|d[dlt]|div|em(?:bed)?|h[1-6r]|head|i|img|li(?:sting)?|menu|meta|nobr|ol|p|pre|ruby|s|small|span|strike|strong|su[bp]|table|tt|u|ul|var)$/;
+
+/** What the content of an element is. The parser treats the content of scripts and text fields as text. */
+function contentOf(name: string, attributes: Readonly<Record<string, string>>, around: Content): Content {
+  if (around === 'inert') return 'inert';
+  if (around === 'foreign') return INTEGRATION_TAGS.test(name) ? 'page' : 'foreign';
+  if (name === 'svg' || name === 'math') return 'foreign';
+  const isTemplate = name === 'template' && attributes['shadowrootmode'] === undefined;
+  return isTemplate || name === 'noscript' || REPLACED_TAGS.test(name) ? 'inert' : 'page';
 }
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */

@@ -8,6 +8,9 @@ const MAX_CHART_BYTES = 750_000;
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
+/** Matches text that can be a BFF's URL. `URL` alone would drop line breaks and encode spaces. */
+const BFF_URL = /^https?:\/\/[^\s\p{Cc}]+$/iu;
+
 /** The BFF to read pulses from. */
 export interface BffOptions {
   /** The URL that `bffAddress()` returns. */
@@ -79,7 +82,7 @@ export class BffClient {
  * token must not be sent to it.
  */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
-  const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;
+  const url = typeof given === 'string' && BFF_URL.test(given) ? URL.parse(given) : null;
   if (url === null || url.username + url.password + url.search + url.hash !== '')
     throw new TypeError(`${option}: must be the public URL of a BFF, such as https://pulse.example.com`);
   if (hasToken && url.protocol === 'http:' && !isLoopbackHost(url.hostname))

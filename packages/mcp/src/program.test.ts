@@ -103,6 +103,9 @@ describe('Incorrect usage of pulse-mcp', () => {
     'no BFF': [[], /^--bff: must be the public URL of a BFF/],
     'a misspelled --bff': [['--bf', bff.url], /unknown option '--bf'.*--bff/],
     'a BFF that isn’t a URL': [['--bff', 'pulse.test'], /^--bff: must be the public URL of a BFF/],
+    'a BFF with a line break': [['--bff', 'https://pulse\n.test'], /^--bff: must be the public URL of a BFF/],
+    'a BFF with a space': [['--bff', 'https://pulse.test/ '], /^--bff: must be the public URL of a BFF/],
+    'a BFF with a control code': [['--bff', 'https://pulse.test/\u009b'], /^--bff: must be the public URL of a BFF/],
     'a BFF with a password': [['--bff', `https://a:${SECRET}@pulse.test`], /^--bff: must be the public URL/],
     'a BFF without https, with a token': [
       ['--bff', 'http://pulse.test', '--token-file', join(folder, 'two-lines')],

@@ -3,7 +3,7 @@ import { VERSION } from '../src/version.ts';
 /** The notice that the bundled packages' licenses require at the start of a script. */
 export const LICENSES = '/*! Contains Lit (BSD-3-Clause): THIRD-PARTY-NOTICES.txt */';
 
-const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;
+const ADVICE = `allow it with trusted-types lit-html`;
 
 /**
  * Wraps a script that defines `tag`, so that it can't break its page. A second copy does nothing and doesn't load Lit.
@@ -12,8 +12,8 @@ const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-h
  */
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");
-const ignored = loaded && (loaded.version !== "${VERSION}" ? "version ${VERSION} is not used, as version " + loaded.version + " was loaded first; load one of them"
-: loaded._$scriptBase && !import.meta.url.startsWith(loaded._$scriptBase) && import.meta.url + " is not used, as elements without base-url use " + loaded._$scriptBase + ", whose script was loaded first; set base-url");
+const ignored = loaded && (loaded.version !== "${VERSION}" ? "version ${VERSION} is ignored, as version " + loaded.version + " was loaded first"
+: loaded._$scriptBase && !import.meta.url.startsWith(loaded._$scriptBase) && import.meta.url + " is ignored, as elements without base-url use " + loaded._$scriptBase + "; set base-url");
 if (ignored) console.warn("pulse-card: " + ignored);
 if (!loaded) try {`;
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { consumerOf, examplesIn, typeFaults } from '../../testkit/src/installed-package.ts';
+import { ROOT } from '../../testkit/src/root.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
@@ -69,6 +70,17 @@ describe('An application’s vitest tests', () => {
   it('can use React components and run these examples with jsdom without any configuration', () => {
     cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
     const { output, status } = runVitest(['react.test.tsx', ...files], 'jsdom');
+    assert.equal(status, 0, output);
+  });
+
+  it('show that the Svelte component in docs/cards/frameworks.md updates its card', () => {
+    const page = readFileSync(join(ROOT, 'docs/cards/frameworks.md'), 'utf8');
+    const [, example = ''] = /```svelte\n(.*?bind:this.*?)```/s.exec(page) ?? [];
+    writeFileSync(join(folder, 'Example.svelte'), example);
+    writeFileSync(join(folder, 'state.svelte.js'), 'export const state = $state({ pulse: null });');
+    cpSync(join(FIXTURES, 'svelte-component.ts'), join(folder, 'svelte.test.ts'));
+    cpSync(join(FIXTURES, 'svelte.config.mjs'), join(folder, 'svelte.config.mjs'));
+    const { output, status } = runVitest(['svelte.test.ts', '--config', 'svelte.config.mjs'], 'jsdom');
     assert.equal(status, 0, output);
   });
 });

@@ -13,6 +13,6 @@ function isSupported(): boolean {
  * its fallback content stays visible.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
-  if (!isSupported()) warnOnce('This browser is too old for cards, so the page shows their fallback content');
+  if (!isSupported()) warnOnce('This browser is too old for cards');
   else if (!customElements.get(tag)) customElements.define(tag, element);
 }

@@ -1,6 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type CardMessages, ENGLISH } from '../i18n/messages.ts';
-import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
+import { embeddedTranslation } from '../data/embedded-data.ts';
+import { type CardMessages, ENGLISH, type Messages } from '../i18n/messages.ts';
+import { fileTagOf, languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
 
 /** An element that shows messages from a BFF. */
 export interface LocalizeHost extends ReactiveControllerHost, Element {
@@ -16,6 +17,8 @@ export class LocalizeController implements ReactiveController {
   /** Resolves when the messages have loaded or failed to load. */
   loaded: Promise<unknown> = Promise.resolve();
   readonly #host: LocalizeHost;
+  /** The messages that a server has written into the host. */
+  #embedded: Partial<Messages> | undefined;
 
   constructor(host: LocalizeHost) {
     this.#host = host;
@@ -27,10 +30,15 @@ export class LocalizeController implements ReactiveController {
     return languageOf(this.#host) !== this.language;
   }
 
+  hostConnected(): void {
+    this.#embedded ??= embeddedTranslation(this.#host);
+  }
+
   hostUpdate(): void {
     const { _bff } = this.#host;
     this.language = languageOf(this.#host);
-    this.loaded = loadTranslation(_bff, this.language);
-    this.messages = messagesFor(_bff, this.language);
+    const own = this.#embedded?.lang === fileTagOf(this.language) ? this.#embedded : undefined;
+    if (!own) this.loaded = loadTranslation(_bff, this.language);
+    this.messages = messagesFor(_bff, this.language, own);
   }
 }

@@ -1,5 +1,5 @@
-import { languageTag } from '@pulse-card/contract/language-tag';
-import { addMessages } from '../i18n/translations.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { readMessages } from '../i18n/translations.ts';
 import { parseBatch } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 
@@ -19,11 +19,10 @@ export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
 
-/** Adds the translation that a server has written into `card`, if any, for cards from the BFF at `baseUrl`. */
-export function adoptTranslation(card: Element, baseUrl: string): void {
-  const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
-  const tag = languageTag(language);
-  if (tag) addMessages(baseUrl, tag, messages);
+/** The translation that a server has written into `card`. It applies only to this card. */
+export function embeddedTranslation(card: Element): Partial<Messages> | undefined {
+  const { messages } = Object(entryIn(card).translation) as { messages?: unknown };
+  return readMessages(messages);
 }
 
 /** Whether `node` contains the data that a server has written into a card. */

@@ -9,7 +9,8 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** A card's view. Throws if the card isn't showing a pulse, or if its reader is signed out. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown || isSignedOut(shown)) throw new Error('Can’t copy or draw the card: it has no pulse, or is signed out');
+  if (!shown) throw new Error('the card isn’t showing a pulse');
+  if (isSignedOut(shown)) throw new Error('the reader is signed out');
   return { ...shown, messages: messagesOf(shown) };
 }
 

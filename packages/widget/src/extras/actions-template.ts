@@ -23,21 +23,31 @@ export function actionsTemplate(card: ShownCard): TemplateResult | undefined {
   const { messages, pulse } = viewOf(card);
   const failure = failedRuns.get(host) === pulse.jobRunId ? html`<small>${messages.pressFailed}</small>` : nothing;
   const button = (name: ButtonAction) =>
-    html`<button value=${name} title=${messages[name]}>${strokes(PATHS[name])}<span>${messages[name]}</span></button>`;
+    html`<button value=${name} title=${messages[name]} aria-describedby="name">
+      ${strokes(PATHS[name])}<span>${messages[name]}</span>
+    </button>`;
   const onPress = ({ target }: Event): void => void press(target as Element, host);
   const onPressStart = ({ target }: Event): void => void prepareAction(target as Element, host._card).catch(() => {});
   // prettier-ignore
-  return html`<div part="actions" lang=${messages.lang} @click=${onPress} @pointerdown=${onPressStart}>${failure}<button class="more" aria-label=${messages.actions} aria-expanded="false">${strokes('M4 8h0m4 0h0m4 0h0')}</button><div>${names.map(button)}</div></div>`;
+  return html`<div part="actions" lang=${messages.lang} @click=${onPress} @pointerdown=${onPressStart}>${failure}<button class="more" aria-label=${messages.actions} aria-describedby="name" aria-expanded="false">${strokes('M4 8h0m4 0h0m4 0h0')}</button><div>${names.map(button)}</div></div>`;
 }
 
 /** The actions in `actions` that are known and that the browser supports. Untyped pages can set any value. */
 function actionsIn(actions: unknown): ButtonAction[] {
   const words = String(actions).split(/\s+/);
   const { clipboard } = navigator as Partial<Navigator>;
-  const canShare = () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] });
   return (['copy', 'save', 'share'] as const).filter(
     (action) => words.includes(action) && (action !== 'copy' || clipboard) && (action !== 'share' || canShare()),
   );
+}
+
+function canShare(): boolean {
+  try {
+    return navigator.canShare({ files: [new File([], 'chart.png', { type: 'image/png' })] });
+  } catch {
+    // The browser can't share, or the page isn't allowed to ask.
+    return false;
+  }
 }
 
 /** Runs the pressed button's action and tells the reader if it fails. */

@@ -59,7 +59,7 @@ async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement 
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const png = new Promise<Blob>((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Can’t create a PNG'))));
+    canvas.toBlob((blob) => (blob?.size ? resolve(blob) : reject(new Error('the browser returned no PNG'))));
   });
   return answerInTime(png);
 }

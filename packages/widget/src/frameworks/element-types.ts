@@ -56,18 +56,19 @@ export type AttributesOf<Tag extends ElementTag> = {
     | undefined;
 };
 
+/** An element's handler for one of its events. */
+type HandlerOf<Tag extends ElementTag, Name extends keyof ElementEvents[Tag]> = (
+  event: CustomEvent<ElementEvents[Tag][Name]> & { readonly currentTarget: ElementOf<Tag> },
+) => void;
+
 /** Event handlers of framework components, such as `onPulseLoad`. */
 export type HandlersOf<Tag extends ElementTag> = {
-  [Name in keyof ElementEvents[Tag] & string as `on${Pascal<Name>}`]?:
-    | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
-    | undefined;
+  [Name in keyof ElementEvents[Tag] & string as `on${Pascal<Name>}`]?: HandlerOf<Tag, Name> | undefined;
 };
 
 /** The elements' event handlers in JSX and Svelte, such as `onpulse-load`. */
 export type ElementHandlersOf<Tag extends ElementTag> = {
-  [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?:
-    | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
-    | undefined;
+  [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?: HandlerOf<Tag, Name> | undefined;
 };
 
 type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };

@@ -4,8 +4,17 @@ import type { OwnAttributesOf } from './jsx-elements.ts';
 
 /** Preact's types for a `div` supply the attributes and handlers of any element. */
 type PreactElement<Tag extends ElementTag> = ClassAttributes<ElementOf<Tag>> &
-  Omit<JSX.IntrinsicElements['div'], keyof OwnAttributesOf<Tag> | 'ref'> &
+  Omit<DivAttributesOf<ElementOf<Tag>>, keyof OwnAttributesOf<Tag> | 'ref'> &
   OwnAttributesOf<Tag>;
+
+/** The attributes of a `div`, whose handlers receive events of `Element`. */
+type DivAttributesOf<Element> = {
+  [Name in keyof JSX.IntrinsicElements['div']]: Retargeted<JSX.IntrinsicElements['div'][Name], Element>;
+};
+
+type Retargeted<Value, Element> = Value extends (event: infer Event) => void
+  ? (event: Event & { readonly currentTarget: Element }) => void
+  : Value;
 
 declare module 'preact' {
   // oxlint-disable-next-line typescript/no-namespace

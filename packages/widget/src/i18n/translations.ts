@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Messages from BFFs and servers, keyed by the BFF's URL and the file's language tag. One BFF can't change another's
+ * Messages from BFFs, keyed by the BFF's URL and the file's language tag. One BFF can't change another's
  * messages.
  */
 const loaded = new Map<string, Partial<Messages>>();
@@ -35,12 +35,13 @@ export function languageOf(element: Element): string {
 }
 
 /**
- * The known messages for `language` on cards from the BFF at `baseUrl`. Missing messages come from the base language,
- * or else from English.
+ * The known messages for `language` on a card from the BFF at `baseUrl`. `own` are the messages of the card itself.
+ * Missing messages come from the base language, or else from English.
  */
-export function messagesFor(baseUrl: string, language: string): CardMessages {
+export function messagesFor(baseUrl: string, language: string, own?: Partial<Messages>): CardMessages {
   const tag = fileTagOf(language);
-  return { ...ENGLISH, ...loaded.get(keyOf(baseUrl, tag)), ...registered.get(tag), ...registered.get(language) };
+  const messages = own ?? loaded.get(keyOf(baseUrl, tag));
+  return { ...ENGLISH, ...messages, ...registered.get(tag), ...registered.get(language) };
 }
 
 function keyOf(baseUrl: string, tag: string): string {
@@ -58,16 +59,11 @@ export function registerTranslation(language: string, messages: Partial<Messages
   updateAll();
 }
 
-/**
- * Adds messages from an untrusted file that the BFF at `baseUrl` serves. Ignores values that aren't text and files that
- * don't specify their language.
- */
-export function addMessages(baseUrl: string, language: string, json: unknown): void {
+/** Messages from an untrusted source, without values that aren't text; undefined if they don't specify their language. */
+export function readMessages(json: unknown): Partial<Messages> | undefined {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);
-  if (!messages.lang) return;
-  loaded.set(keyOf(baseUrl, fileTagOf(language)), messages);
-  updateAll();
+  return messages.lang ? messages : undefined;
 }
 
 /**
@@ -89,7 +85,10 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (response.status === 200) addMessages(baseUrl, tag, await response.json());
+    const messages = response.status === 200 && readMessages(await response.json());
+    if (!messages) return;
+    loaded.set(keyOf(baseUrl, tag), messages);
+    updateAll();
   } catch {
     // For now, the messages stay in English.
   }

@@ -78,11 +78,15 @@ export function PulseBoard(props: PulseBoardProps): ReactElement {
  * custom element when it hydrates server-rendered HTML. It also removes attributes, because React 19 sets an omitted
  * `className` or `title` of a custom element to the text "undefined".
  */
-function useElement(tag: ElementTag, observed: readonly string[], { ref, ...props }: Props<ElementTag>): ReactElement {
+function useElement<Tag extends ElementTag>(
+  tag: Tag,
+  observed: readonly string[],
+  { ref, ...props }: Props<Tag>,
+): ReactElement {
   const element = useRef<HTMLElement>(null);
   const shown = useRef<Values>({});
   const values = withConnection(props, useContext(Connection));
-  useImperativeHandle(ref, () => element.current as ElementOf<ElementTag>, []);
+  useImperativeHandle(ref, () => element.current as ElementOf<Tag>, []);
   useLayoutEffect(() => {
     const listening = new AbortController();
     for (const [name, type] of Object.entries(EVENTS)) {

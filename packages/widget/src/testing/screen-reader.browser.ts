@@ -43,4 +43,14 @@ describe('a card for screen readers', () => {
       expect(button.ariaLabel).to.equal('Enlarge the chart');
     }
   });
+
+  it('describes each action’s button and the menu’s button with the chart’s name', async () => {
+    const card = await until(
+      await stageCard(new StubBff(), 'ready-1', { actions: 'copy save', loading: 'eager' }),
+      'ready',
+    );
+    await eventually(() => card.shadowRoot?.querySelector('[part=actions]'));
+    const buttons = [...(card.shadowRoot?.querySelectorAll('[part=actions] button') ?? [])];
+    expect(buttons.map((button) => button.getAttribute('aria-describedby'))).to.deep.equal(['name', 'name', 'name']);
+  });
 });

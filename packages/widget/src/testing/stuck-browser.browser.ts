@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { buttonsOf, clearActions, replace, stageActions } from './action-stage.ts';
+import { buttonsOf, clearActions, replace, stageActions, watchDownloads, watchWindows } from './action-stage.ts';
 import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } from './stage.ts';
 
 describe('the file with the code for buttons', () => {
@@ -82,4 +82,27 @@ describe('a browser that never responds', () => {
         buttonsOf(card)[0]?.click();
         await ringUntil(alarms, () => within(card, 'footer').innerText.includes('That didn’t work'));
       }));
+});
+
+/** Replaces the method that turns a canvas into a file. */
+function makeCanvasReturn(file: Blob | null): void {
+  replace(HTMLCanvasElement.prototype, 'toBlob', (onFile: BlobCallback) => onFile(file));
+}
+
+describe('a browser that doesn’t turn a canvas into a file', () => {
+  afterEach(clearActions);
+
+  for (const [what, block] of [
+    ['no file', () => makeCanvasReturn(null)],
+    ['an empty file', () => makeCanvasReturn(new Blob())],
+  ] as const)
+    it(`makes toBlob() reject, and the button opens the chart: ${what}`, async () => {
+      block();
+      const [opened, saved] = [watchWindows(), watchDownloads()];
+      const { card } = await stageActions({ actions: 'save' });
+      expect(await card.toBlob().catch((error: Error) => error.message)).to.contain('PNG');
+      buttonsOf(card)[0]?.click();
+      await eventually(() => opened.length + saved.length);
+      expect([opened, saved]).to.deep.equal([[card.currentPulse?.imageUrl], []]);
+    });
 });

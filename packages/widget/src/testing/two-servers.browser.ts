@@ -34,6 +34,14 @@ describe('cards from two servers on one page', () => {
       expect(noteOf(other)).to.contain('Von Menschen');
     });
 
+  it('aren’t changed by the translation in a card that only claims to be from their server', async () => {
+    const good = new StubBff();
+    const other = await stageEvil(good);
+    const card = await until(await stageCard(good, 'ready-1', { lang: 'de', loading: 'eager' }), 'ready');
+    await eventually(() => noteOf(card)?.includes('KI-generiert'), 5_000);
+    expect(noteOf(other)).to.contain('Von Menschen');
+  });
+
   it('aren’t changed by another server’s language file', async () => {
     const [good, bad] = [new StubBff(), new StubBff('mislabels')];
     const other = await until(await stageCard(bad, 'ready-1', { lang: 'de', loading: 'eager' }), 'ready');

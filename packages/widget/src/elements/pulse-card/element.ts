@@ -9,7 +9,7 @@ import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { page } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
-import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
+import { embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
@@ -222,11 +222,6 @@ export class PulseCard extends PulseElement<Pulse> {
   override refresh(): Promise<PulseStatus> {
     this.#chart.retry();
     return super.refresh();
-  }
-
-  override connectedCallback(): void {
-    adoptTranslation(this, this._bff);
-    super.connectedCallback();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
