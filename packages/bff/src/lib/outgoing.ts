@@ -108,7 +108,9 @@ function send(
 }
 
 function responseOf(message: http.IncomingMessage): Response {
-  const { statusCode: status = 0, headersDistinct } = message;
+  const { statusCode = 0, headersDistinct } = message;
+  // An invalid status, such as 999, counts as an error of the server (RFC 9110, 15). A `Response` can't have it.
+  const status = statusCode >= 200 && statusCode < 600 ? statusCode : 500;
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value);

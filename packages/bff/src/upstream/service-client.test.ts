@@ -102,6 +102,14 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
+  it('treats an invalid status as a server error', async () => {
+    for (const status of [600, 999]) {
+      const url = await answering((_request, response) => void response.writeHead(status).end('Request denied'));
+      const reply = await clientFor(url).call(CALL);
+      assert.ok(!reply.ok && reply.code === 'server_error');
+    }
+  });
+
   it('has a single deadline for the connection, headers, and body', async () => {
     for (const listener of [
       () => {},
