@@ -2,9 +2,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { isLoopbackHost } from '@pulse-card/contract';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
+import { checkedLookup, isPlainHttp, isPrivateAddress, placeOf, type Resolve } from './ip-address.ts';
 
 /** The proxies that the environment specifies, as with curl. */
 export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
@@ -136,7 +135,7 @@ export function codeOf(error: unknown): string {
 
 function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): URL | undefined {
   const proxy = url.protocol === 'https:' ? (secure ?? plain) : undefined;
-  if (proxy === undefined || isLoopbackHost(url.hostname) || isExcluded(url, no)) return undefined;
+  if (proxy === undefined || placeOf(url.hostname) === 'loopback' || isExcluded(url, no)) return undefined;
   return new URL(proxy);
 }
 

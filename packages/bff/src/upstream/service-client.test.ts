@@ -240,6 +240,8 @@ describe('ServiceClient behind an outgoing proxy', () => {
     for (const [target, no] of [
       ['https://127.0.0.1:4010', ''],
       ['https://localhost', ''],
+      ['https://localhost.', ''],
+      ['https://[::ffff:127.0.0.1]', ''],
       ['http://service.internal', ''],
       ['https://service.test', 'service.test'],
       ['https://a.service.test', '.service.test'],
