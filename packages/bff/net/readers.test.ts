@@ -34,9 +34,8 @@ function filled(service: FakeService): FakeService {
 }
 
 async function process(env: Record<string, string>, headersOf: (reader: string) => Promise<Record<string, string>>) {
-  const net = await Net.start({ service: { hasCharts: true }, env: { ...CHARTS, ...env } });
+  const net = await Net.start({ service: { hasCharts: true }, prepare: filled, env: { ...CHARTS, ...env } });
   opened.push(net);
-  filled(net.service);
   return async (path: string, reader = 'alice', headers: Record<string, string> = {}) =>
     net.get(path, { ...(await headersOf(reader)), ...headers });
 }

@@ -69,7 +69,22 @@ describe('openBff()', () => {
     for (const path of paths) assert.doesNotMatch((await ask(bff, path)).body, /Revenue rose/, path);
   });
 
-  it('isn’t ready once shutdown begins, but continues to respond and closes connections', async (t) => {
+  it('has the earlier runs from the state folder when it opens', async (t) => {
+    using folder = temporaryFolder();
+    const variables = { PULSE_STATE_DIR: folder.path, PULSE_HISTORY: '5', PULSE_FRESH_MS: '600000' };
+    const { bff, service } = await open(t, variables);
+    await ask(bff);
+    await bff.close();
+    const next = await openBff(readConfig({ ...service.variables, ...NEVER_BY_ITSELF, ...variables }));
+    t.after(() => next.close());
+    const { body } = await ask(next, '/v1/sources/src_1/runs');
+    assert.deepEqual(
+      JSON.parse(body).runs.map(({ jobRunId }: { jobRunId: string }) => jobRunId),
+      ['run_1'],
+    );
+  });
+
+  it('isn’t ready once it begins to stop, but continues to respond and closes connections', async (t) => {
     const { bff } = await open(t, {});
     assert.equal((await ask(bff)).statusCode, 200);
     assert.equal((await ask(bff, '/readyz')).statusCode, 200);

@@ -126,7 +126,7 @@ export const hostAddress = z
 export const requestHost = readBy((text) => {
   const host = isIP(text) === 6 ? `[${text}]` : text;
   const url = /^(?:\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
-  return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
+  return url !== null && isPlainHost(url.hostname) ? url.hostname.replace(/\.$/, '') : undefined;
 }, 'must be a host name or an IP address, without a scheme, port, path, or wildcard');
 
 /** A host with or without a port, spelled as in `URL.host`. */

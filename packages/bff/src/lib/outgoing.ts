@@ -2,9 +2,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { isLoopbackHost } from '@pulse-card/contract';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
+import { checkedLookup, isPlainHttp, isPrivateAddress, placeOf, type Resolve } from './ip-address.ts';
 
 /** The proxies that the environment specifies, as with curl. */
 export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
@@ -108,7 +107,9 @@ function send(
 }
 
 function responseOf(message: http.IncomingMessage): Response {
-  const { statusCode: status = 0, headersDistinct } = message;
+  const { statusCode = 0, headersDistinct } = message;
+  // An invalid status, such as 999, counts as an error of the server (RFC 9110, 15). A `Response` can't have it.
+  const status = statusCode >= 200 && statusCode < 600 ? statusCode : 500;
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value);
@@ -134,7 +135,7 @@ export function codeOf(error: unknown): string {
 
 function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): URL | undefined {
   const proxy = url.protocol === 'https:' ? (secure ?? plain) : undefined;
-  if (proxy === undefined || isLoopbackHost(url.hostname) || isExcluded(url, no)) return undefined;
+  if (proxy === undefined || placeOf(url.hostname) === 'loopback' || isExcluded(url, no)) return undefined;
   return new URL(proxy);
 }
 

@@ -102,7 +102,15 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
-  it('uses a single deadline for the connection, headers, and body', async () => {
+  it('treats an invalid status as a server error', async () => {
+    for (const status of [600, 999]) {
+      const url = await answering((_request, response) => void response.writeHead(status).end('Request denied'));
+      const reply = await clientFor(url).call(CALL);
+      assert.ok(!reply.ok && reply.code === 'server_error');
+    }
+  });
+
+  it('has a single deadline for the connection, headers, and body', async () => {
     for (const listener of [
       () => {},
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
@@ -232,6 +240,8 @@ describe('ServiceClient behind an outgoing proxy', () => {
     for (const [target, no] of [
       ['https://127.0.0.1:4010', ''],
       ['https://localhost', ''],
+      ['https://localhost.', ''],
+      ['https://[::ffff:127.0.0.1]', ''],
       ['http://service.internal', ''],
       ['https://service.test', 'service.test'],
       ['https://a.service.test', '.service.test'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Request } from 'express';
@@ -10,7 +11,7 @@ import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
-import { Body, sendBody, setCacheControl } from '../../http/send.ts';
+import { acceptedEncoding, Body, sendBody, setCacheControl } from '../../http/send.ts';
 
 /** A path that contains the hash of its file. */
 const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
@@ -33,6 +34,10 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
     res.locals.record.route = routeOf(path);
     // These files are small, so range requests aren't useful.
     delete req.headers.range;
+    // sirv ignores weights such as `br;q=0`.
+    req.headers['accept-encoding'] = acceptedEncoding(req.headers['accept-encoding']);
+    // sirv ignores errors while reading a file, for example if no file descriptors are left. They would end the process.
+    res.once('pipe', (file: Readable) => file.once('error', () => res.destroy()));
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));
     res.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');

@@ -12,7 +12,6 @@ describe('ChartHosts.whyRefused()', () => {
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
     ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
     ['https://10.0.0.1/a.png', [], '10.0.0.1', 'not-public'],
-    ['https://cdn.test//evil.test/a.png', ['cdn.test'], 'cdn.test', 'not-public'],
     ['about:invalid', [], 'none', 'not-public'],
   ] as const)
     it(`contains the host and the reason for ${url}`, () => {
@@ -37,6 +36,11 @@ describe('ChartHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
     for (const host of ['localhost:4020', 'localhost', '127.0.0.2:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
+  });
+
+  it('allows any path on a listed host', () => {
+    const url = 'https://cdn.test//charts/a.png';
+    assert.equal(hostsOf('https://pulses.test', ['cdn.test']).allowed(url)?.href, url);
   });
 
   it('allows any public https: URL on the default port if no host is configured', () => {

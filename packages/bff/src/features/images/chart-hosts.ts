@@ -78,11 +78,10 @@ export class ChartHosts {
   }
 
   #mayFetch(url: URL): boolean {
-    const { protocol, hostname, pathname } = url;
+    const { protocol, hostname } = url;
     if (!this.#isAllowedHost(url)) return false;
     const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
     if (this.#config.imageHosts.length === 0) return isPublic && !this.#usesProxy(url);
-    // A path that begins with two slashes would name another host if it were resolved as a relative reference.
-    return !pathname.startsWith('//') && (isPublic || isLoopbackHost(hostname));
+    return isPublic || isLoopbackHost(hostname);
   }
 }

@@ -14,13 +14,20 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
-/** Fetches a chart from `cdn` through a hostname that resolves to `cdn`'s IP address. Returns the outcome. */
-function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
-  const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
+/** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
+function fetchedFrom(
+  cdn: FakeCdn,
+  { host = '127.0.0.1', protocol = 'http:', path = '/a.png', ...options }: FetchOptions = {},
+) {
+  const address = new URL(`${protocol}//${host}:${cdn.port}${path}`);
   return createChartProxy({ isService: () => false, proxyFor: () => undefined, ...options })(address);
 }
 
-type FetchOptions = Partial<ChartProxyOptions> & { readonly host?: string; readonly protocol?: string };
+interface FetchOptions extends Partial<ChartProxyOptions> {
+  readonly host?: string;
+  readonly protocol?: string;
+  readonly path?: string;
+}
 
 describe('createChartProxy()', () => {
   it('T-51: doesn’t connect to private IP addresses, even if the name previously resolved to a public one', async () => {
@@ -95,6 +102,18 @@ describe('createChartProxy()', () => {
       'host',
       'user-agent',
     ]);
+  });
+
+  it('reports a connection that the host resets, without waiting for the deadline', async () => {
+    await using cdn = await startFakeCdn();
+    cdn.answer = ({ socket }) => void socket.resetAndDestroy();
+    assert.deepEqual(await fetchedFrom(cdn), { ok: false, code: 'upstream_unavailable', cause: 'ECONNRESET' });
+  });
+
+  it('requests a path that begins with two slashes from the URL’s own host', async () => {
+    await using cdn = await startFakeCdn();
+    assert.ok((await fetchedFrom(cdn, { path: '//evil.test/a.png' })).ok);
+    assert.equal(cdn.arrivals[0]?.url, '//evil.test/a.png');
   });
 
   it('T-53: gives up on a host that sends nothing', async () => {

@@ -101,6 +101,8 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
           server.on('proxyReq', begin);
           server.on('proxyRes', (response) => void chartIn(response).then(end));
           server.on('error', fail);
+          // The library takes a reset for one by the reader, because no reader is connected here.
+          server.on('econnreset', fail);
         },
       ],
     });

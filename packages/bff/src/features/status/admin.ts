@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import type { Config } from '../../config.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
@@ -37,9 +36,10 @@ function ownHosts({ adminHost, adminHosts }: AdminParts['config']): RequestHandl
   // IP addresses, and names that no one can register publicly.
   const isPrivate = (name: string) => addressIn(name) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(name);
   return ({ headers: { host = '' } }, res, next) => {
-    const name = URL.parse(`http://${host}`)?.hostname;
+    // A final dot only says that the name is complete.
+    const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '');
     const isAllowed = (one: string) =>
-      isLoopbackHost(one) || adminHosts.includes(one) || (isPrivateNetwork && isPrivate(one));
+      placeOf(one) === 'loopback' || adminHosts.includes(one) || (isPrivateNetwork && isPrivate(one));
     if (name !== undefined && isAllowed(name)) next();
     else send(res, 403, OTHER_HOST);
   };

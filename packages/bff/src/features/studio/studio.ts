@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { canPolicyName, type ErrorCode, isSourceId } from '@pulse-card/contract';
 import { type ErrorRequestHandler, json, type RequestHandler, type Response, Router } from 'express';
 import sirv from 'sirv';
@@ -159,6 +160,8 @@ function builtFiles(folder: string): RequestHandler {
     const [address = ''] = req.originalUrl.split('?');
     const isPage = req.path === '/' || pages.includes(req.path);
     if (isPage && !address.endsWith('/')) return res.redirect(301, `${basename(address)}/`);
+    // sirv ignores errors while reading a file, for example if no file descriptors are left. They would end the process.
+    res.once('pipe', (file: Readable) => file.once('error', () => res.destroy()));
     serve(req, res, next);
   };
 }
