@@ -14,29 +14,6 @@ test.describe('A reader of a page with a card', () => {
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
   });
 
-  test('expands the analysis and collapses it again', async ({ page, openPageWith }) => {
-    await openPageWith('src_us_employment');
-    const card = page.locator('pulse-card');
-    const analysis = card.locator('[part~=analysis]');
-    await expect(analysis).toBeHidden();
-    await card.getByText('Read the analysis').click();
-    await expect(analysis).toBeVisible();
-    await expect(analysis.locator('p').first()).toContainText(/\d/);
-    await card.getByText('Read the analysis').click();
-    await expect(analysis).toBeHidden();
-  });
-
-  test('loads all visible cards with one data request', async ({ page, openPageWith, stack }) => {
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().startsWith(`${stack.bffUrl}/v1/pulses`)) asked.push(request.url());
-    });
-    await page.setViewportSize({ width: 600, height: 4_000 });
-    await openPageWith('src_us_employment', 'src_seattle_rain', 'src_us_employment', 'src_co2_mauna_loa');
-    for (const card of await page.locator('pulse-card').all()) await expect(card).toHaveJSProperty('state', 'ready');
-    expect(asked).toHaveLength(1);
-  });
-
   test('downloads the chart only once, even though both the snippet and the card show it', async ({
     page,
     openPageWith,

@@ -7,7 +7,12 @@ const SOURCE = 'src_us_employment';
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('A designer in the Studio', () => {
-  test('can change the card, copy the code, and share the link', async ({ page, demo, stack, browser }) => {
+  test('can change the card, copy the code, share the link, and check whether a site is allowed', async ({
+    page,
+    demo,
+    stack,
+    browser,
+  }) => {
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
@@ -27,6 +32,18 @@ test.describe('A designer in the Studio', () => {
     const copied = await copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
     await page.reload();
     await expect.poll(() => shown(page)).toEqual(before);
+    const site = page.getByLabel('Is my site allowed?');
+    const check = page.getByRole('button', { name: 'Check', exact: true });
+    await check.click();
+    await expect(page.getByText('Enter the URL of your site')).toBeVisible();
+    await site.fill(`${stack.site.origin}/any/page`);
+    await check.click();
+    await expect(page.getByText('Yes, pages on this site can show the card.')).toBeVisible();
+    await site.fill('blog.example.net');
+    await check.click();
+    await expect(page.getByLabel('The line for the operator')).toHaveText(
+      /^PULSE_ALLOWED_ORIGINS=\S*https:\/\/blog\.example\.net npm start$/,
+    );
     const shared = await copyBy(page.getByRole('button', { name: 'Share this look' }));
     const other = await (await browser.newContext()).newPage();
     await other.goto(shared);
@@ -40,37 +57,25 @@ test.describe('A designer in the Studio', () => {
     ).toEqual(['src_seattle_rain', 'compact', 'de']);
   });
 
-  test('can keep a look across pages, undo changes, and keep or replace the look from a link', async ({
+  test('can undo changes, save a look, keep it on the Board page, and keep or replace the look from a link', async ({
     page,
     stack,
   }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    const news = page.getByRole('radio', { name: 'News', exact: true });
+    await news.check();
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
     await page.keyboard.press('Control+z');
-    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Board' }).click();
-    await expect(page.locator('pulse-board')).toHaveAttribute('style', /--pulse-card-accent: light-dark\(#b0221c/);
-    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
-    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await page.goto(`${stack.adminUrl}/studio/`);
-    await expect(page.locator('.code pre')).toContainText('#123456');
-  });
+    await expect(news).toBeChecked();
 
-  test('can save, choose, rename, and delete a named look', async ({ page, stack }) => {
-    await page.goto(`${stack.adminUrl}/studio/`);
     await page.locator('#group-looks summary').click();
     const looks = page.locator('saved-looks');
-    await page.getByRole('radio', { name: 'News' }).check({ force: true });
     await looks.getByLabel('Name').fill('Ours');
     await looks.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Reset' }).click();
     await looks.getByLabel('Look').selectOption('Ours');
-    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+    await expect(news).toBeChecked();
     await looks.getByLabel('Name').fill('Theirs');
     await looks.getByRole('button', { name: 'Rename' }).click();
     await expect(looks.getByLabel('Look')).toHaveValue('Theirs');
@@ -78,13 +83,38 @@ test.describe('A designer in the Studio', () => {
     await expect(looks.getByLabel('Look')).toHaveCount(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(looks.getByLabel('Look')).toHaveValue('Theirs');
+
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Board' }).click();
+    await expect(page.locator('pulse-board')).toHaveAttribute('style', /--pulse-card-accent: light-dark\(#b0221c/);
+    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(news).toBeChecked();
+    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.goto(`${stack.adminUrl}/studio/board/?charts`);
+    await expect(page.locator('pulse-board')).toHaveAttribute('style', /#123456/);
+    await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');
+    const ways = page.getByRole('radiogroup', { name: 'Charts on dark pages' });
+    await ways.getByRole('radio', { name: 'Keep light' }).check();
+    await expect(page.getByLabel('Code of the board')).not.toContainText('chart-theme');
+    await page.getByRole('link', { name: 'Get the snippet for Rain in Seattle' }).click();
+    const code = page.locator('.code pre');
+    await expect(code).toContainText('source-id="src_seattle_rain"');
+    await expect(code).toContainText('#123456');
+    await expect(code).not.toContainText('chart-theme');
   });
 
-  test('can pick a color with the keyboard, sees that it fails, and can use the one that passes', async ({
+  test('can use the keyboard to pick a color that passes, drag the card’s edge, and click a part to copy its selector', async ({
     page,
     stack,
   }) => {
-    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&heading-size=2&weight=800&frame=none`);
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await expect(page.locator('pulse-card [part~=heading]')).toHaveCSS('font-size', '32px');
+    await expect(page.locator('pulse-card [part~=heading]')).toHaveCSS('font-weight', '800');
+    await expect(page.locator('pulse-card [part~=base]')).toHaveCSS('outline-style', 'none');
+
     await page.locator('#swatch-background-light').focus();
     await page.keyboard.press('ArrowRight');
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('ArrowDown');
@@ -97,18 +127,7 @@ test.describe('A designer in the Studio', () => {
     await expect(picker.getByText('Passes AA')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
-  });
 
-  test('can drag the card’s edge, which stays under the pointer, and click a part to copy its selector', async ({
-    page,
-    stack,
-  }) => {
-    await page.setViewportSize({ width: 1920, height: 1080 });
-    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&heading-size=2&weight=800&frame=none`);
-    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-    await expect(page.locator('pulse-card [part~=heading]')).toHaveCSS('font-size', '32px');
-    await expect(page.locator('pulse-card [part~=heading]')).toHaveCSS('font-weight', '800');
-    await expect(page.locator('pulse-card [part~=base]')).toHaveCSS('outline-style', 'none');
     const grip = page.getByRole('slider', { name: 'Width of the card' });
     const start = await centreOf(grip);
     await page.mouse.move(start, 400);
@@ -144,7 +163,7 @@ test.describe('A designer in the Studio', () => {
     expect(lines).toEqual([]);
   });
 
-  test('sees the whole card and the Copy button in windows of all sizes, and can use the controls at 200% zoom', async ({
+  test('sees the card, the Copy button, and the chosen options in windows of all sizes, at 200% zoom, and with forced colors', async ({
     page,
     stack,
   }) => {
@@ -178,6 +197,14 @@ test.describe('A designer in the Studio', () => {
       await expect(target).toBeInViewport();
       expect(await target.evaluate(isUncovered)).toBe(true);
     }
+    await page.emulateMedia({ forcedColors: 'active' });
+    for (const choices of ['.themes', '.variants']) {
+      const drawings = page.locator(choices).locator('input + span');
+      await expect(drawings).toHaveCount(4);
+      const outlines = await drawings.evaluateAll((found) => found.map((span) => getComputedStyle(span).outlineStyle));
+      expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
+    }
+    await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
   });
 });
 
@@ -203,41 +230,6 @@ test.describe('A source in the Studio', () => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await expect(page.getByRole('alert')).toContainText('This account has no sources yet');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
-  });
-});
-
-test.describe('A site owner in the Studio', () => {
-  test('sees whether the site is allowed and, if it isn’t, the command that allows it', async ({
-    page,
-    demo,
-    stack,
-  }) => {
-    await page.goto(`${demo.url}/studio/?source=${SOURCE}`);
-    const check = async (site: string) => {
-      await page.getByLabel('Is my site allowed?').fill(site);
-      await page.getByRole('button', { name: 'Check', exact: true }).click();
-    };
-    await check('');
-    await expect(page.getByText('Enter the URL of your site')).toBeVisible();
-    await check(`${stack.site.origin}/any/page`);
-    await expect(page.getByText('Yes, pages on this site can show the card.')).toBeVisible();
-    await check('blog.example.net');
-    await expect(page.getByLabel('The line for the operator')).toHaveText(
-      /^PULSE_ALLOWED_ORIGINS=\S*https:\/\/blog\.example\.net npm start$/,
-    );
-  });
-});
-
-test.describe('The Board page', () => {
-  test('links to each card’s snippet and shows all charts in both light and dark mode', async ({ page, stack }) => {
-    await page.goto(`${stack.adminUrl}/studio/board/?charts`);
-    const ways = page.getByRole('radiogroup', { name: 'Charts on dark pages' });
-    await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');
-    await ways.getByRole('radio', { name: 'Keep light' }).check();
-    await expect(page.getByLabel('Code of the board')).not.toContainText('chart-theme');
-    await page.getByRole('link', { name: 'Get the snippet for Rain in Seattle' }).click();
-    await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');
-    await expect(page.locator('.code pre')).not.toContainText('chart-theme');
   });
 });
 
@@ -275,18 +267,6 @@ test.describe('The Studio’s pages', () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await lackOfContrast('pulse-card', 'pulse-board')).toEqual([]);
     });
-
-  test('show which options are selected, even with forced colors', async ({ page, stack }) => {
-    await page.emulateMedia({ forcedColors: 'active' });
-    await page.goto(`${stack.adminUrl}/studio/`);
-    for (const choices of ['.themes', '.variants']) {
-      const drawings = page.locator(choices).locator('input + span');
-      await expect(drawings).toHaveCount(4);
-      const outlines = await drawings.evaluateAll((found) => found.map((span) => getComputedStyle(span).outlineStyle));
-      expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
-    }
-    await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
-  });
 });
 
 /** The page's cumulative layout shift so far. */

@@ -1,18 +1,12 @@
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '@pulse-card/demo/data/build-demo';
-import { ConfigError, readConfig, unknownVariables } from '@pulse-card/bff/config';
-import { unknownVariableWarnings } from '@pulse-card/bff/config/names';
 import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
-import { ConfigError as ServiceConfigError, readServeConfig } from '@pulse-card/service/config';
 import { startSteps } from './build-steps.ts';
-import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';
-import { isHosted } from './start/hosted.ts';
-import { portsFrom, refuseEqualPorts, START_PORTS, takenPorts } from './start/addresses.ts';
-import { claimFolder, usedFolder } from './start/data-folder.ts';
 import { renewDemoKey } from './start/demo-key.ts';
+import { checkedPlan, warningsOf } from './start/plan.ts';
 import { serviceWarning } from './start/service-check.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
 import {
@@ -24,7 +18,6 @@ import {
   serviceVariables,
   type StartPlan,
   urlOf,
-  VARIABLES,
 } from './start/servers.ts';
 import { readArguments, UsageError } from './usage.ts';
 import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -51,18 +44,9 @@ async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
   if (positionals.length > 0)
     throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"; see npm start -- --help`);
-  const warnings = unknownVariableWarnings(Object.keys(process.env), VARIABLES).map((line) =>
-    line.replace('pulse-bff', 'Pulse Card'),
-  );
+  const warnings = warningsOf(process.env);
   for (const warning of warnings) console.error(warning);
-  const plan = planFrom(process.env);
-  const { bff, bffAdmin, demo } = plan.ports;
-  const used = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
-  refuseEqualPorts(used);
-  refuseBadVariables(plan);
-  const uses = [await takenPorts(used), usedFolder(plan.dataFolder)].filter((line) => line !== undefined);
-  if (uses.length > 0) throw new Error(uses.join('\n'));
-  claimFolder(plan.dataFolder);
+  const plan = await checkedPlan(process.env);
   const failures = await runSteps(
     [
       ...(values['skip-build'] ? [] : startSteps()),
@@ -75,7 +59,7 @@ async function start(): Promise<void> {
   reportFailures(failures);
   if (failures.length > 0) return stop(failures.some(({ isUsage }) => isUsage) ? EXIT.badUsage : EXIT.failed);
   console.log(bannerFor(plan, warnings));
-  if (plan.isHosted) await warnOfService(urlOf(bffAdmin));
+  if (plan.isHosted) await warnOfService(urlOf(plan.ports.bffAdmin));
 }
 
 async function warnOfService(adminUrl: string): Promise<void> {
@@ -91,45 +75,6 @@ async function stop(exitCode: number, reason?: string): Promise<void> {
   if (reason !== undefined) console.error(reason);
   await Promise.all(servers.map((server) => server.stop()));
   process.exit(exitCode);
-}
-
-/**
- * Reads the environment. Removes the variables that only this program reads, because the servers would warn about them.
- */
-function planFrom(env: NodeJS.ProcessEnv): StartPlan {
-  const plan: StartPlan = {
-    isHosted: isHosted(env),
-    ports: portsFrom(env),
-    dataFolder: resolve(ROOT, env['PULSE_DATA_DIR'] || '.data'),
-    env: { ...env },
-  };
-  for (const { variable } of Object.values(START_PORTS)) delete env[variable];
-  delete env['PULSE_DATA_DIR'];
-  return plan;
-}
-
-/**
- * Throws a `UsageError` with every error in the BFF's or the service's variables, because these errors would otherwise
- * appear only after the build.
- */
-function refuseBadVariables(plan: StartPlan): void {
-  const bff = { ...process.env, ...bffServer(plan).env };
-  const service = { ...process.env, ...serviceServer(plan).env };
-  // Unknown variables have already been printed.
-  const unknown = new Set(unknownVariables(bff));
-  const faults = faultsOf(() => readConfig(bff)).filter((fault) => !unknown.has(fault));
-  if (faults.length === 0 && !plan.isHosted) faults.push(...faultsOf(() => readServeConfig(service)));
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
-}
-
-function faultsOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError || error instanceof ServiceConfigError) return error.faults;
-    throw error;
-  }
 }
 
 function demoDataSteps(plan: StartPlan): Step[] {

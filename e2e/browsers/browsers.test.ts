@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chromium } from '@playwright/test';
 import { startChromium } from '@pulse-card/testkit/browsers/chromium';
-import { isInstalled as hasFirefox, startFirefox } from '@pulse-card/testkit/browsers/firefox';
-import { isInstalled as hasWebKit, startWebKit } from '@pulse-card/testkit/browsers/webkit';
 import { until } from '@pulse-card/testkit/until';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { bundleOf } from '@pulse-card/bench/embeds/bundles';
@@ -12,6 +10,8 @@ import { chromiumOptions } from '@pulse-card/testkit/browsers/chromium';
 import { pulseCard } from '@pulse-card/bench/embeds/contestants';
 import { startStub } from '@pulse-card/bench/embeds/stub';
 import { picturesOfSnippet } from './broken-picture.ts';
+import { isInstalled as hasFirefox, startFirefox } from './firefox.ts';
+import { isInstalled as hasWebKit, startWebKit } from './webkit.ts';
 
 const LATE_MS = { script: 700, data: 400, image: 200 };
 

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
-import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
+import { defaultReporter, summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
-import { findFirefox, QUIET } from '../testkit/src/browsers/firefox.ts';
-import { WebKitLauncher } from '../testkit/src/browsers/webkit-launcher.ts';
 import { freePort } from '../testkit/src/free-port.ts';
 import { oldestBrowserScript } from './src/testing/newer-apis.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
@@ -12,28 +10,7 @@ const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const { PULSE_CHROMIUM_SHELL, PULSE_CHROMIUM } = process.env;
 const chromium = PULSE_CHROMIUM_SHELL ?? PULSE_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
-/** The browser launchers, keyed by their name in `PULSE_TEST_BROWSER`. */
-const LAUNCHERS = {
-  chromium: () =>
-    playwrightLauncher({
-      product: 'chromium',
-      launchOptions: {
-        ...(chromium ? { executablePath: chromium } : {}),
-        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
-      },
-    }),
-  firefox: () =>
-    Object.assign(
-      chromeLauncher({
-        concurrency: 1,
-        launchOptions: { browser: 'firefox', executablePath: findFirefox(), extraPrefsFirefox: QUIET },
-      }),
-      { name: 'Firefox' },
-    ),
-  webkit: () => new WebKitLauncher(),
-};
-
-/** Tests the card in a real browser, using the built file that readers get. */
+/** Tests the card in Chromium, using the built file that readers get. */
 export default {
   rootDir: import.meta.dirname,
   files: 'src/testing/**/*.browser.ts',
@@ -48,5 +25,13 @@ export default {
   testRunnerHtml: (framework) =>
     `<!doctype html><body>${oldestBrowserScript()}<script type="module" src="${framework}"></script></body>`,
   testFramework: { config: { timeout: 60_000 } },
-  browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
+  browsers: [
+    playwrightLauncher({
+      product: 'chromium',
+      launchOptions: {
+        ...(chromium ? { executablePath: chromium } : {}),
+        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
+      },
+    }),
+  ],
 };

@@ -7,10 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
+import { UsageError } from '../usage.ts';
 import { START_PORTS } from './addresses.ts';
+import { checkedPlan, warningsOf } from './plan.ts';
 
-/** Runs the `npm start` program with variables or an option that it rejects before it starts anything. */
-function startRefused(env: Record<string, string>, words: readonly string[] = ['--skip-build']) {
+/** What `npm start` prints for variables that it rejects, and its exit code. Runs in this process, which is quicker. */
+async function refusalOf(env: Record<string, string>): Promise<{ status: number; lines: string[] }> {
+  const warnings = warningsOf(env);
+  const error: unknown = await checkedPlan(env).catch((reason: unknown) => reason);
+  assert.ok(error instanceof Error, 'nothing was rejected');
+  return { status: error instanceof UsageError ? 2 : 1, lines: [...warnings, ...error.message.split('\n')] };
+}
+
+/** Runs the program of `npm start` with variables or an option that it rejects before it starts anything. */
+function startRefused(env: Record<string, string>, words: readonly string[] = []) {
   const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
@@ -37,7 +47,7 @@ describe('npm start -- --help', () => {
 });
 
 describe('npm start with invalid variables', () => {
-  it('warns about an unknown variable and reports two variables with the same port', () => {
+  it('warns about an unknown variable and reports two variables with the same port, before the build', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?',
@@ -46,21 +56,21 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('warns about an unknown variable once, before the errors in the BFF’s variables', () => {
-    const { lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
+  it('warns about an unknown variable once, before the errors in the BFF’s variables', async () => {
+    const { lines } = await refusalOf({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?',
       'PULSE_ACCESS: must be one of public, token',
     ]);
   });
 
-  it('reports an error in the service’s variables before the build', () => {
-    const { status, lines } = startRefused({ DATABASE_URL: 'mysql://db' }, []);
+  it('reports an error in the service’s variables', async () => {
+    const { status, lines } = await refusalOf({ DATABASE_URL: 'mysql://db' });
     assert.deepEqual([status, lines], [2, ['DATABASE_URL: must be a postgres:// URL']]);
   });
 
-  it('if the data folder can’t be created, names its variable', () => {
-    const { status, lines } = startRefused({ PULSE_DATA_DIR: import.meta.filename });
+  it('names the variable of a data folder that can’t be created', async () => {
+    const { status, lines } = await refusalOf({ PULSE_DATA_DIR: import.meta.filename });
     assert.deepEqual([status, lines.length], [1, 1]);
     assert.match(lines[0] ?? '', /^Can’t start: the data folder \(PULSE_DATA_DIR\) can’t be created: .*EEXIST/);
   });
@@ -70,10 +80,10 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);
   });
 
-  it('ignores the variables for the service’s ports if it doesn’t start the service', () => {
+  it('ignores the variables for the service’s ports if it doesn’t start the service', async () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:2', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
-    const { lines } = startRefused({ ...hosted, ...ports });
+    const { lines } = await refusalOf({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Can’t start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 

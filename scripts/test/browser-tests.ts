@@ -20,7 +20,8 @@ export async function runElementTests(
   progress: (line: string) => void,
 ): Promise<Outcome> {
   const paths = files.map((file) => join(ROOT, file));
-  const args = ['--conditions=source', WEB_TEST_RUNNER, '--concurrency', '2', '--files', ...paths];
+  const config = browser === 'chromium' ? [] : ['--config', join(ROOT, 'e2e/browsers/web-test-runner.config.js')];
+  const args = ['--conditions=source', WEB_TEST_RUNNER, ...config, '--concurrency', '2', '--files', ...paths];
   const onLine = (line: string) => progress(stripVTControlCharacters(line));
   const env = { PULSE_TEST_BROWSER: browser };
   const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, env, onLine });

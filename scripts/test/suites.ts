@@ -75,7 +75,8 @@ const SUITES: readonly SuiteDefinition[] = [
   elementsIn('webkit', ['webkit', 'display']),
   nodeSuite('scripts', { patterns: ['scripts/**/*.test.ts'], builds: 'everything' }),
   nodeSuite('published', { patterns: ['packages/*/published/*.test.ts'], builds: 'packages' }),
-  nodeSuite('service'),
+  // These tests start processes or wait for most of their time.
+  nodeSuite('service', { separate: ['packages/service/src/{main,service-on-*}.test.ts'] }),
   nodeSuite('deploy', {
     patterns: ['e2e/deploy/*.test.ts'],
     builds: 'packages',

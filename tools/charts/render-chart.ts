@@ -6,6 +6,7 @@ import { renderAsync } from '@resvg/resvg-js';
 import { init, type EChartsOption } from 'echarts';
 import { CHART_HEIGHT, CHART_WIDTH } from './frame.ts';
 
+// resvg reads static TrueType fonts. The Studio's Inter is a variable WOFF2 font, which resvg ignores without a message.
 const FONT_FILES = [
   import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'),
   import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),

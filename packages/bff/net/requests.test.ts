@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { createPulseBff } from '@pulse-card/bff';
 import { startFakeService } from '../../testkit/src/service/fake-service.ts';
 import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } from './kit.ts';
@@ -7,9 +7,14 @@ import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } fro
 const PULSE = pulsePath('src_001');
 
 describe('Requests', { concurrency: 2 }, () => {
-  it('can have up to 32 kB of headers', async () => {
-    await using net = await Net.start();
+  let net: Net;
+  before(async () => {
+    net = await Net.start();
     await net.eventually(PULSE);
+  });
+  after(() => net[Symbol.asyncDispose]());
+
+  it('can have 32 kB of headers', async () => {
     for (const headers of [
       { Cookie: `a=${'b'.repeat(30_000)}` },
       Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`X-Login-${at}`, 'c'.repeat(400)])),
@@ -19,7 +24,6 @@ describe('Requests', { concurrency: 2 }, () => {
   });
 
   it('get the same response to OPTIONS on every route', async () => {
-    await using net = await Net.start();
     for (const path of [
       '/v1/sources',
       '/v1/sources/src_001/fragment',
@@ -33,8 +37,7 @@ describe('Requests', { concurrency: 2 }, () => {
     }
   });
 
-  it('get an error that their page can read if its origin is rejected, even after a preflight request', async () => {
-    await using net = await Net.start();
+  it('get a readable reason if their origin is rejected, even with a preflight for the token', async () => {
     const headers = { Origin: 'https://other.test', 'Access-Control-Request-Headers': 'authorization' };
     const preflight = await net.get('/v1/pulses?ids=src_001', headers, { method: 'OPTIONS' });
     const response = await net.get('/v1/pulses?ids=src_001', headers);

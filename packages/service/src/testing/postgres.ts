@@ -25,7 +25,10 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL from an npm package on a free port on this machine. */
+/**
+ * Starts PostgreSQL from an npm package on a free port on this machine. PGlite would be smaller, but it has one session
+ * and one database, so that calls of two instances and their migrations could never compete for a row or a lock.
+ */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { type Driver, WINDOW } from '@pulse-card/testkit/browsers/driver';
+import { freePorts } from '@pulse-card/testkit/free-port';
+import { pathOf } from '@pulse-card/testkit/system/ask';
+import { until } from '@pulse-card/testkit/until';
 import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
-import { pathOf } from '../system/ask.ts';
-import { freePorts } from '../free-port.ts';
-import { type Driver, WINDOW } from './driver.ts';
-import { until } from '../until.ts';
 
 /** The path to WebKitGTK's MiniBrowser on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';

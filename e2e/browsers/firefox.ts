@@ -1,6 +1,6 @@
+import { type Driver, WINDOW } from '@pulse-card/testkit/browsers/driver';
+import { pathOf } from '@pulse-card/testkit/system/ask';
 import { launch } from 'puppeteer-core';
-import { pathOf } from '../system/ask.ts';
-import { type Driver, WINDOW } from './driver.ts';
 
 /** With these settings, Firefox doesn't check for updates or send telemetry. */
 export const QUIET = {
