@@ -33,6 +33,11 @@ const LAUNCHERS = {
   webkit: () => new WebKitLauncher(),
 };
 
+/** `PULSE_PROPERTY_SEED` selects the random cases. Without it, every run has the same cases. */
+function propertySeedScript() {
+  return `<script>propertySeed = ${Number(process.env['PULSE_PROPERTY_SEED'] ?? 1)}</script>`;
+}
+
 /** Tests the card in a real browser, using the built file that readers get. */
 export default {
   rootDir: import.meta.dirname,
@@ -46,7 +51,7 @@ export default {
   testsFinishTimeout: 300_000,
   // The card must not use an API that the oldest supported browsers lack.
   testRunnerHtml: (framework) =>
-    `<!doctype html><body>${oldestBrowserScript()}<script type="module" src="${framework}"></script></body>`,
+    `<!doctype html><body>${oldestBrowserScript()}${propertySeedScript()}<script type="module" src="${framework}"></script></body>`,
   testFramework: { config: { timeout: 60_000 } },
   browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
 };

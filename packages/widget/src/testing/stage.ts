@@ -22,10 +22,19 @@ export function tick(): void {
 
 const { now } = Date;
 
+// By default, a browser lists only the page's first 250 requests. Waiting for a response takes many requests.
+performance.setResourceTimingBufferSize(100_000);
+
 /** Moves the page's clock forward. `clearStage()` resets it. */
 export function advance(ms: number): void {
   const ahead = Date.now() - now() + ms;
   Date.now = () => now() + ahead;
+}
+
+/** Stops the page's clock, `ms` later than it is now. `clearStage()` resets it. */
+export function stopClock(ms = 0): void {
+  const at = Date.now() + ms;
+  Date.now = () => at;
 }
 
 /** Makes the page report that it is hidden, because automated browsers always show their pages. */
@@ -151,6 +160,21 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
   const chart = () => card?.shadowRoot?.querySelector<HTMLImageElement>('[part=image]');
   await eventually(() => chart()?.complete && chart()?.naturalWidth);
   return chart() as HTMLImageElement;
+}
+
+/**
+ * Waits until no card has been drawn for five animation frames. Observers report within two frames, and each report can
+ * cause one more drawing.
+ */
+export async function untilAtRest(cards: Iterable<PulseCard>): Promise<void> {
+  let quietFrames = 0;
+  const controller = { hostUpdated: () => void (quietFrames = 0) };
+  for (const card of cards) card.addController(controller);
+  while (quietFrames < 5) {
+    quietFrames += 1;
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  }
+  for (const card of cards) card.removeController(controller);
 }
 
 /** The first element in the card's shadow root that matches the selector. */

@@ -133,11 +133,14 @@ describe('a card that a server rendered', () => {
   ] as const) {
     it(`is revalidated if its page is ${ageMs} ms old, and is in the "${state}" state until then`, async () => {
       const bff = new StubBff('ok+300');
-      const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
-      await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
-      expect(card.state).to.equal(state);
+      const states: string[] = [];
+      const { card } = await serve(bff, {
+        answer: answerOf(bff, {}, ageMs),
+        early: ({ card }) => card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state)),
+      });
       await eventually(async () => (await bff.asked()).length === 1);
       await eventually(() => card.state === 'ready');
+      expect(states.find((each) => each !== 'loading')).to.equal(state);
     });
   }
 
