@@ -56,6 +56,8 @@ export function folder(): string {
 export interface NetOptions {
   readonly service?: FakeServiceOptions;
   readonly env?: Readonly<Record<string, string>>;
+  /** Called before the process starts, because it calls the service immediately. */
+  readonly prepare?: (service: FakeService) => unknown;
   /** How fast the process's clock runs. 0 uses the machine's clock. @default 0 */
   readonly speed?: number;
 }
@@ -72,10 +74,11 @@ export class Net implements AsyncDisposable {
     this.#push = push;
   }
 
-  static async start({ service: options, env, speed = 0 }: NetOptions = {}): Promise<Net> {
+  static async start({ service: options, env, prepare, speed = 0 }: NetOptions = {}): Promise<Net> {
     const clock = speed === 0 ? undefined : clockControl(folder(), speed);
     const now = clock === undefined ? {} : { now: clock.now };
     const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
+    await prepare?.(service);
     const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
     const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
     return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));
