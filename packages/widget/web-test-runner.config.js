@@ -48,10 +48,11 @@ export default {
   plugins: [esbuildPlugin({ ts: true, target: 'esnext' })],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
-  testsFinishTimeout: 300_000,
+  testsFinishTimeout: 600_000,
   // The card must not use an API that the oldest supported browsers lack.
   testRunnerHtml: (framework) =>
     `<!doctype html><body>${oldestBrowserScript()}${propertySeedScript()}<script type="module" src="${framework}"></script></body>`,
-  testFramework: { config: { timeout: 60_000 } },
+  // A test that hangs fails after two minutes.
+  testFramework: { config: { timeout: 120_000 } },
   browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
 };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 /** The maximum time of a test file, in ms. A single test has a separate limit: `--test-timeout`. */
-const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 300_000 : 3_600_000;
+const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 900_000 : 3_600_000;
 
 // `PULSE_PROPERTY_SEED` selects the random cases. Without it, every run has the same cases.
 fc.configureGlobal({ seed: Number(process.env['PULSE_PROPERTY_SEED'] ?? 1) });

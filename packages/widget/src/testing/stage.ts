@@ -2,8 +2,6 @@ import { emulateMedia, type Media } from '@web/test-runner-commands';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { fakeToken } from '../fake-bff/fake-token.ts';
 
-let count = 0;
-
 const { setInterval: startInterval } = globalThis;
 const onTicks: (() => void)[] = [];
 
@@ -45,7 +43,8 @@ export function setHidden(isHidden: boolean): void {
 
 /** A stub BFF for one test, with the given behaviors. */
 export class StubBff {
-  readonly #name = `t${Date.now()}-${count++}`;
+  /** Another page may create a stub at the same time, and the server serves both. */
+  readonly #name = crypto.randomUUID();
   readonly base: string;
 
   constructor(behaviors = 'ok', origin = location.origin) {
