@@ -145,7 +145,7 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 }
 
 /** Waits until `fact` is true. */
-export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
+export async function eventually(fact: () => unknown, withinMs = 60_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
     if (performance.now() > end)
