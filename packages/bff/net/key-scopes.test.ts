@@ -77,7 +77,7 @@ describe('/readyz', { concurrency: 2 }, () => {
   it('returns 503 after the BFF starts without data, until each known source has loaded or failed', async () => {
     await using net = await Net.start({
       service: { sources: 5 },
-      env: { PULSE_UPSTREAM_TIMEOUT_MS: '15000' },
+      env: { PULSE_UPSTREAM_TIMEOUT_MS: '7500' },
       prepare: (service) => service.fail({ kind: 'hang' }, { target: 'pulse' }),
     });
     await net.eventually('/v1/sources');
