@@ -171,7 +171,8 @@ export async function mount(
 export async function listen(
   listener: RequestListener,
 ): Promise<AsyncDisposable & { readonly url: string; readonly server: Server }> {
-  const server = createServer(listener);
+  // A busy client could use an idle connection at the moment that the server closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     server,
