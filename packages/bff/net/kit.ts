@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(20_000), ...init });
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000), ...init });
   const text = await answer.text();
   let json: unknown;
   try {
