@@ -115,7 +115,7 @@ function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
 }
 
 /**
- * Keeps each card in its state, however long the test takes: no request times out, and no chart is requested again
+ * Keeps each card in its state until the end of the test: no request times out, and no chart is requested again
  * after it failed to load.
  */
 function keepStates(): void {

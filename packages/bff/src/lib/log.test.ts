@@ -70,10 +70,8 @@ describe('A server’s log', () => {
     await log.close();
     console.error(found);
     process.exit(7);`;
-  const node = (owner: string, isLost: boolean) => [
-    ...[process.execPath, '--conditions=source', '--input-type=module', '-e', script],
-    ...[owner, String(isLost)],
-  ];
+  const args = ['--conditions=source', '--input-type=module', '-e', script];
+  const node = (owner: string, isLost: boolean) => [process.execPath, ...args, owner, String(isLost)];
 
   for (const owner of ['owner', 'guest'])
     for (const [what, output, isLost] of [
@@ -92,8 +90,7 @@ describe('A server’s log', () => {
       });
 
   it('lets the process end even if no one reads the pipe', async () => {
-    const [file = '', ...args] = node('owner', false);
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...args, 'owner', 'false'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.pause();
     const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(60_000) })) as [number];
     child.stdout.destroy();

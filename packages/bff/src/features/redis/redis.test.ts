@@ -240,7 +240,7 @@ describe('Redis', { skip }, () => {
   ] as const)
     it(`reports why it can’t be used, without stopping anything, if ${what}`, async () => {
       const store = await openStore({ REDIS_URL: url() });
-      await until(`its fault is ${fault}`, async () => {
+      await until(`it reports ${fault}`, async () => {
         await store.load('src_1');
         await (store.budget as RedisCallBudget).look();
         return store.status().fault === fault;
