@@ -11,8 +11,8 @@ export default defineConfig({
   // Each worker has a separate stack (service, BFF, and host page), so two workers fit on two cores.
   workers: 2,
   fullyParallel: false,
-  // A test that hangs fails after a minute.
-  timeout: 60_000,
+  // A test that hangs fails after two minutes.
+  timeout: 120_000,
   forbidOnly: process.env['CI'] !== undefined,
   // In CI, a failed test runs once more, because the machine might have been too busy. The report then calls it flaky.
   // In a manual run, and for the long tests, nothing is retried.
@@ -20,7 +20,7 @@ export default defineConfig({
   // All machines use the same screenshots, because the tests provide the fonts, the time, and the responses.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
-    timeout: 30_000,
+    timeout: 60_000,
     toMatchSnapshot: {
       // A hairline border in a different gray is a difference. A line with different antialiasing isn't.
       threshold: 0.05,

@@ -92,7 +92,7 @@ test.describe('A frame', () => {
     const widthOf = (card: Locator) => card.evaluate((element) => element.clientWidth);
     const inside = page.frameLocator('iframe').locator('pulse-card');
     await expect(inside).toHaveJSProperty('state', 'ready');
-    expect(await widthOf(inside)).toBe(1_560);
+    await expect.poll(() => widthOf(inside)).toBe(1_560);
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
     await expect.poll(() => widthOf(page.locator('pulse-card'))).toBe(960);
   });

@@ -9,6 +9,7 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
     await use(async (sheet, viewportWidthPx) => {
       await standIn(context, sheetPage(sheet));
       await page.clock.setFixedTime(NOW);
+      await page.addInitScript(keepStates);
       await page.setViewportSize({ width: viewportWidthPx, height: 900 });
       await page.goto(SITE_ORIGIN);
       await settled(page, sheet);
@@ -111,6 +112,17 @@ function arabic(): Specimen {
 
 function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
   return { title, widthPx, attributes };
+}
+
+/**
+ * Keeps each card in its state until the end of the test: no request times out, and no chart is requested again
+ * after it failed to load.
+ */
+function keepStates(): void {
+  const { setTimeout: start } = globalThis;
+  const RETRY_MS = 2_000;
+  globalThis.setTimeout = ((run: () => void, ms = 0) => (ms < RETRY_MS ? start(run, ms) : 0)) as typeof start;
+  AbortSignal.timeout = () => new AbortController().signal;
 }
 
 /** Compares the whole page with a reference screenshot and checks that every card's chart is visible. */

@@ -56,11 +56,15 @@ test.describe('An MCP App in a chat', () => {
       frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),
       card: await app.locator('pulse-card').evaluate((card) => Math.ceil(card.getBoundingClientRect().height)),
     });
+    const difference = async () => {
+      const { frame, card } = await heights();
+      return frame - card;
+    };
+    await expect.poll(difference).toBe(0);
     const folded = await heights();
-    expect(folded.frame).toBe(folded.card);
     await app.getByText('Read the analysis').click();
     await expect.poll(async () => (await heights()).frame).toBeGreaterThan(folded.frame);
-    await expect.poll(async () => (await heights()).frame - (await heights()).card).toBe(0);
+    await expect.poll(difference).toBe(0);
   });
 
   test('follows its host’s theme, and keeps an analysis open when the theme or the size changes', async ({

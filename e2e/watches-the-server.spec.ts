@@ -40,7 +40,13 @@ test.describe('A BFF’s status page', () => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
-    await expect(rowOf(page)).toContainText('Fresh');
+    // A pulse is stale soon after its last reader.
+    await expect
+      .poll(async () => {
+        await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+        return rowOf(page).textContent();
+      })
+      .toContain('Fresh');
     const readers = page.getByRole('table', { name: /Where charts are read/ });
     await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
     const refusals = page.getByRole('table', { name: /Rejected/ });
@@ -59,14 +65,14 @@ test.describe('A BFF’s status page', () => {
     // For a moment, the browser's cache still contains the response with the text.
     await expect(async () => {
       await openPageWith('src_us_employment');
-      await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
+      await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 10_000 });
     }).toPass();
     await page.goto(stack.adminUrl);
     await restore.click();
     await expect(withhold).toBeVisible();
     await expect(async () => {
       await openPageWith('src_us_employment');
-      await expect(finding).toBeVisible({ timeout: 2_000 });
+      await expect(finding).toBeVisible({ timeout: 10_000 });
     }).toPass();
   });
 

@@ -15,7 +15,7 @@ declare const portal: PortalPage;
 
 const KEY = { kid: 'portal', secret: 'for-tests-alone-and-known-to-everyone' };
 
-/** The number of action sequences to try with each setup, and the time limit for them, in ms. */
+/** The number of action sequences that are tried with each setup, and the time after which no more are started. */
 const RUNS = process.env['PULSE_TEST_LONG'] === undefined ? 12 : 200;
 const TIME_LIMIT_MS = 8_000;
 
@@ -93,7 +93,12 @@ for (const [name, start] of Object.entries(WAYS))
     after(() => setup?.stop());
 
     it('never shows one reader’s data to another, in any order of actions', async () => {
+      const end = performance.now() + TIME_LIMIT_MS;
+      let played = 0;
       const property = fc.asyncProperty(play, async (steps) => {
+        // A sequence is never interrupted, so at least one is played on any machine.
+        if (played > 0 && performance.now() > end) return;
+        played += 1;
         const context = await browser.newContext();
         try {
           await playIn(await context.newPage(), setup, steps);
@@ -101,7 +106,7 @@ for (const [name, start] of Object.entries(WAYS))
           await context.close();
         }
       });
-      await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIME_LIMIT_MS, endOnFailure: true });
+      await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
     });
   });
 

@@ -10,7 +10,33 @@ const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const { PULSE_CHROMIUM_SHELL, PULSE_CHROMIUM } = process.env;
 const chromium = PULSE_CHROMIUM_SHELL ?? PULSE_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
-/** Tests the card in Chromium, using the built file that readers get. */
+/** The browser launchers, keyed by their name in `PULSE_TEST_BROWSER`. */
+const LAUNCHERS = {
+  chromium: () =>
+    playwrightLauncher({
+      product: 'chromium',
+      launchOptions: {
+        ...(chromium ? { executablePath: chromium } : {}),
+        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
+      },
+    }),
+  firefox: () =>
+    Object.assign(
+      chromeLauncher({
+        concurrency: 1,
+        launchOptions: { browser: 'firefox', executablePath: findFirefox(), extraPrefsFirefox: QUIET },
+      }),
+      { name: 'Firefox' },
+    ),
+  webkit: () => new WebKitLauncher(),
+};
+
+/** `PULSE_PROPERTY_SEED` selects the random cases. Without it, every run has the same cases. */
+function propertySeedScript() {
+  return `<script>propertySeed = ${Number(process.env['PULSE_PROPERTY_SEED'] ?? 1)}</script>`;
+}
+
+/** Tests the card in a real browser, using the built file that readers get. */
 export default {
   rootDir: import.meta.dirname,
   files: 'src/testing/**/*.browser.ts',
@@ -20,18 +46,11 @@ export default {
   plugins: [esbuildPlugin({ ts: true, target: 'esnext' })],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
-  testsFinishTimeout: 300_000,
+  testsFinishTimeout: 600_000,
   // The card must not use an API that the oldest supported browsers lack.
   testRunnerHtml: (framework) =>
-    `<!doctype html><body>${oldestBrowserScript()}<script type="module" src="${framework}"></script></body>`,
-  testFramework: { config: { timeout: 60_000 } },
-  browsers: [
-    playwrightLauncher({
-      product: 'chromium',
-      launchOptions: {
-        ...(chromium ? { executablePath: chromium } : {}),
-        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
-      },
-    }),
-  ],
+    `<!doctype html><body>${oldestBrowserScript()}${propertySeedScript()}<script type="module" src="${framework}"></script></body>`,
+  // A test that hangs fails after two minutes.
+  testFramework: { config: { timeout: 120_000 } },
+  browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
 };

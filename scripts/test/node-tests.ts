@@ -18,13 +18,13 @@ const CONCURRENCY = 4;
  */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
 
-/** The Node options for a test file. A test that hangs fails after a minute, and its name is printed. */
+/** The Node options for a test file. A test that hangs fails after three minutes, and its name is printed. */
 const NODE_OPTIONS = [
   '--conditions=source',
   CONNECT_TIMEOUT,
   // Node 24 sometimes spins in `Environment::CleanupHandles()` at the end of a process that used many connections.
   '--test-force-exit',
-  '--test-timeout=60000',
+  '--test-timeout=180000',
   '--import',
   new URL('preload.ts', import.meta.url).href,
 ];

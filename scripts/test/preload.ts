@@ -1,8 +1,8 @@
 // Loaded before each Node test file, by `npm test` and by each package's `test` script.
 import fc from 'fast-check';
 
-/** The time limit for a test file, in ms. A single test has a separate limit: `--test-timeout`. */
-const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 300_000 : 3_600_000;
+/** The maximum time of a test file, in ms. A single test has a separate limit: `--test-timeout`. */
+const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 900_000 : 3_600_000;
 
 // `PULSE_PROPERTY_SEED` selects the random cases. Without it, every run has the same cases.
 fc.configureGlobal({ seed: Number(process.env['PULSE_PROPERTY_SEED'] ?? 1) });

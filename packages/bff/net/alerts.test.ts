@@ -20,7 +20,6 @@ async function told(net: Net, texts: readonly string[], words: RegExp, minutes =
     await net.get(PULSE);
   }
   await until(`a message matches ${words}`, () => texts.some((text) => words.test(text)), {
-    withinMs: 5_000,
     lines: () => texts,
   });
 }

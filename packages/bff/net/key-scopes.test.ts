@@ -37,16 +37,14 @@ describe('A key that allows only one operation', { concurrency: 2 }, () => {
     await using net = await rotated(PULSES);
     const run = net.service.account.deliver('src_001');
     await net.push(2 * MINUTE_MS);
-    await until('it is served', async () => (await net.get(PULSE)).json?.pulse?.jobRunId === run, { withinMs: 8_000 });
+    await until('it is served', async () => (await net.get(PULSE)).json?.pulse?.jobRunId === run);
   });
 
   it('still reads the list after a key rotation', async () => {
     await using net = await rotated(LIST);
     net.service.account.setSource('src_002', { name: 'A new name' });
     await net.push(2 * MINUTE_MS);
-    await until('it is listed', async () => (await net.get('/v1/sources')).text.includes('A new name'), {
-      withinMs: 8_000,
-    });
+    await until('it is listed', async () => (await net.get('/v1/sources')).text.includes('A new name'));
   });
 
   it('a scope that the key regains is used again without a key rotation', async () => {
@@ -68,16 +66,21 @@ describe('/readyz', { concurrency: 2 }, () => {
     it(`one broken ID doesn’t keep an instance from becoming ready: it ${what}`, async () => {
       await using net = await Net.start({
         env: { PULSE_SOURCES: 'src_broken,src_002', PULSE_UPSTREAM_TIMEOUT_MS: '1000' },
+        prepare: (service) => {
+          service.keys.set(SERVICE_KEY, PULSES);
+          return service.fail(fault, { target: 'pulse:src_broken' });
+        },
       });
-      net.service.keys.set(SERVICE_KEY, PULSES);
-      await net.service.fail(fault, { target: 'pulse:src_broken' });
-      await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
+      await net.eventually('/readyz');
     });
 
   it('returns 503 after the BFF starts without data, until each known source has loaded or failed', async () => {
-    await using net = await Net.start({ service: { sources: 5 } });
-    await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
-    await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);
+    await using net = await Net.start({
+      service: { sources: 5 },
+      env: { PULSE_UPSTREAM_TIMEOUT_MS: '7500' },
+      prepare: (service) => service.fail({ kind: 'hang' }, { target: 'pulse' }),
+    });
+    await net.eventually('/v1/sources');
     assert.equal((await net.get('/readyz')).status, 503);
   });
 });

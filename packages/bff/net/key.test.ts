@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBff } from '../../testkit/src/bff-process.ts';
 import type { Fault } from '../../testkit/src/service/fault.ts';
-import { SERVICE_ACCOUNT } from '../../testkit/src/service/fake-service.ts';
+import { type FakeService, SERVICE_ACCOUNT } from '../../testkit/src/service/fake-service.ts';
 import { folder, Net, pulsePath, webhook } from './kit.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
@@ -66,8 +66,8 @@ describe('The key', () => {
     await using hook = await webhook();
     const state = folder();
     const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };
-    await using net = await Net.start({ env, speed: 1 });
-    net.service.keys.set(KEY, { list: true, pulses: true });
+    const prepare = ({ keys }: FakeService) => keys.set(KEY, { list: true, pulses: true });
+    await using net = await Net.start({ env, prepare, speed: 1 });
     await net.eventually(pulsePath('src_001'));
     const seen: string[] = [];
     const look = async (path: string) => {

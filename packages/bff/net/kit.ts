@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(20_000), ...init });
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000), ...init });
   const text = await answer.text();
   let json: unknown;
   try {
@@ -56,8 +56,8 @@ export function folder(): string {
 export interface NetOptions {
   readonly service?: FakeServiceOptions;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called before the BFF starts, because it requests sources before the first reader does. */
-  readonly prepare?: (service: FakeService) => void;
+  /** Called before the process starts, because it calls the service immediately. */
+  readonly prepare?: (service: FakeService) => unknown;
   /** How fast the process's clock runs. 0 uses the machine's clock. @default 0 */
   readonly speed?: number;
 }
@@ -78,7 +78,7 @@ export class Net implements AsyncDisposable {
     const clock = speed === 0 ? undefined : clockControl(folder(), speed);
     const now = clock === undefined ? {} : { now: clock.now };
     const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
-    prepare?.(service);
+    await prepare?.(service);
     const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
     const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
     return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));
@@ -171,7 +171,8 @@ export async function mount(
 export async function listen(
   listener: RequestListener,
 ): Promise<AsyncDisposable & { readonly url: string; readonly server: Server }> {
-  const server = createServer(listener);
+  // A busy client could use an idle connection at the moment that the server closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     server,

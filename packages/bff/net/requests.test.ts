@@ -48,7 +48,8 @@ describe('Requests', { concurrency: 2 }, () => {
 
   it('count toward separate limits behind a proxy that adds ports, brackets, and quotes to IP addresses', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
-    await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });
+    // Counts toward no limit, unlike a request for data.
+    await net.eventually('/readyz');
     for (const write of [
       (n: number) => `203.0.113.${n}:54321`,
       (n: number) => `[2001:db8:${n}::1]:443`,

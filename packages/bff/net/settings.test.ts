@@ -66,8 +66,8 @@ describe('The service’s URL', { concurrency: true }, () => {
 });
 
 describe('PULSE_DRAIN_MS', () => {
-  it('is how long the server keeps responding during shutdown while it reports that it isn’t ready', async () => {
-    await using net = await Net.start({ env: { PULSE_DRAIN_MS: '1500' } });
+  it('is how long a stopping server reports that it isn’t ready but keeps responding, before it exits with 0', async () => {
+    await using net = await Net.start({ env: { PULSE_DRAIN_MS: '5000' } });
     await net.eventually(PULSE);
     await net.eventually('/readyz');
     const begun = performance.now();
@@ -77,7 +77,7 @@ describe('PULSE_DRAIN_MS', () => {
     assert.equal((await net.get('/healthz')).status, 200);
     assert.equal(await net.bff.ended, 0);
     const ms = performance.now() - begun;
-    assert.ok(ms >= 1_400 && ms < 9_000, String(ms));
+    assert.ok(ms >= 4_900, String(ms));
   });
 });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../testkit/src/free-port.ts';
+import { until } from '../../testkit/src/until.ts';
 import { packageVersion } from './lib/package-version.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 import { startTestUpstream } from './testing/test-upstream.ts';
@@ -16,6 +18,8 @@ const ARGS = ['--conditions=source', MAIN];
 const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
 /** With the compile cache, a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+/** How long a process may take to start or to exit. It takes longer only if it hangs. */
+const LIMIT_MS = 60_000;
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
 /** Runs a command to completion. */
@@ -23,7 +27,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...ARGS, ...words], {
     encoding: 'utf8',
     env: { ...CACHE, ...env },
-    timeout: 30_000,
+    timeout: LIMIT_MS,
   });
   return { status, stdout, stderr };
 }
@@ -40,15 +44,15 @@ async function start(env: Readonly<Record<string, string>>) {
     for (;;) {
       const found = pattern.exec(world.log);
       if (found) return found;
-      await once(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) });
+      await once(child.stdout, 'data', { signal: AbortSignal.timeout(LIMIT_MS) });
     }
   };
   const [, port, adminPort] = await wrote(/"port":(\d+),"adminPort":(\d+)/);
+  /** Resolves to the exit code. Rejects if the process doesn't exit. */
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    const startedAt = performance.now();
     child.kill(signal);
-    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })) as [number | null];
-    return { code, seconds: (performance.now() - startedAt) / 1_000 };
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number | null];
+    return code;
   };
   const kill = () => void child.kill('SIGKILL');
   return {
@@ -60,6 +64,12 @@ async function start(env: Readonly<Record<string, string>>) {
     adminUrl: `http://127.0.0.1:${adminPort}`,
     [Symbol.dispose]: kill,
   };
+}
+
+/** Waits until the server has begun to stop. */
+function isStopping({ url }: { readonly url: string }): Promise<true> {
+  const isTold = async () => (await (await fetch(`${url}/readyz`)).text()).includes('This server is stopping');
+  return until('it is stopping', isTold);
 }
 
 async function taken(): Promise<{ server: Server; port: number } & Disposable> {
@@ -126,7 +136,7 @@ describe('pulse-bff check', () => {
       });
       let stderr = '';
       child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)));
-      await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
+      await once(child, 'close', { signal: AbortSignal.timeout(LIMIT_MS) });
       return stderr;
     };
     assert.equal(await inShell('> /dev/full'), 'Can’t write the output (ENOSPC)\n1\n');
@@ -160,8 +170,7 @@ describe('pulse-bff health', () => {
     using bff = await start(service.variables);
     const env = { HOST: '127.0.0.1', PORT: new URL(bff.url).port };
     await fetch(`${bff.url}/v1/sources`);
-    for (let at = 0; at < 50 && (await fetch(`${bff.url}/readyz`)).status !== 200; at += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('it is ready', async () => (await fetch(`${bff.url}/readyz`)).status === 200);
     assert.deepEqual(run(['health'], env), { status: 0, stdout: 'Ready\n', stderr: '' });
     await bff.stop();
     const { status, stderr } = run(['health'], env);
@@ -189,16 +198,17 @@ describe('pulse-bff serve', () => {
   });
 
   it('exits immediately on a second signal', async () => {
-    using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '60000' });
+    using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '5000' });
     bff.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.ok((await bff.stop('SIGINT')).seconds < 5);
+    await isStopping(bff);
+    // After the drain, the exit code would be 0.
+    assert.equal(await bff.stop('SIGINT'), 1);
   });
 
   it('exits with 1 after an unhandled error, without logging its message', async () => {
     const thrown = "process.on('SIGUSR2', () => { throw new Error(['canary', 'text'].join('-')); });";
     using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });
-    assert.equal((await bff.stop('SIGUSR2')).code, 1);
+    assert.equal(await bff.stop('SIGUSR2'), 1);
     assert.match(bff.world.log, /"level":60/);
     assert.doesNotMatch(bff.world.log, /canary-text/);
   });
@@ -215,7 +225,14 @@ describe('pulse-bff serve', () => {
   });
 
   it('exits on a signal that arrives while it is starting', async () => {
-    using folder = temporaryFolder();
+    let [code, log] = await signalWhileStarting();
+    // On a busy machine, the signal may be sent too late.
+    for (let tries = 0; tries < 5 && log !== ''; tries += 1) [code, log] = await signalWhileStarting();
+    assert.deepEqual([code, log], [0, '']);
+  });
+
+  /** The exit code and the log of a process that gets a signal as soon as it can handle one. */
+  async function signalWhileStarting(): Promise<[code: number, log: string]> {
     const child = spawn(process.execPath, [...ARGS, 'serve'], {
       env: { ...CACHE, ...UNREACHABLE },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -227,33 +244,33 @@ describe('pulse-bff serve', () => {
       BigInt(`0x${/SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? '0'}`) & 1n;
     while (!caught()) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })) as [number];
-    assert.deepEqual([code, log], [0, '']);
-    assert.ok(existsSync(folder.path));
-  });
+    const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number];
+    return [code, log];
+  }
 
   it('reports in the status that its log is lost, and still serves readers', async () => {
+    const [port, adminPort] = await freePorts(2);
     const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
       env: {
         ...CACHE,
         ...UNREACHABLE,
-        PORT: '47211',
-        PULSE_ADMIN_PORT: '47212',
+        PORT: String(port),
+        PULSE_ADMIN_PORT: String(adminPort),
         PULSE_DRAIN_MS: '0',
         PATH: process.env['PATH'] ?? '',
       },
       stdio: 'ignore',
     });
     try {
-      const statusOf = async () =>
-        (await fetch('http://127.0.0.1:47212/status')).json() as Promise<{ degraded: string[] }>;
-      let status: { degraded: string[] } | undefined;
-      for (let at = 0; at < 200 && status === undefined; at += 1)
-        status = await statusOf().catch(() => new Promise<undefined>((resolve) => setTimeout(resolve, 100)));
-      assert.ok(status?.degraded.includes('log_lost'));
-      assert.equal((await fetch('http://127.0.0.1:47211/healthz')).status, 200);
+      await until('its log is lost', async () => {
+        const { degraded } = (await (await fetch(`http://127.0.0.1:${adminPort}/status`)).json()) as {
+          degraded: string[];
+        };
+        return degraded.includes('log_lost');
+      });
+      assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
       child.kill('SIGTERM');
-      assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(10_000) }), [0, null]);
+      assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) }), [0, null]);
     } finally {
       child.kill('SIGKILL');
     }

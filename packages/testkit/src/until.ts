@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** The options for `until`. */
 export interface UntilOptions {
-  /** @default 50000: less than the time limit of a test */
+  /** @default 120000: less than the time limit of a test */
   readonly withinMs?: number;
   /** @default 50 */
   readonly everyMs?: number;
@@ -19,7 +19,7 @@ type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 export async function until<Value>(
   what: string,
   fact: () => Value | Promise<Value>,
-  { withinMs = 50_000, everyMs = 50, lines = () => [] }: UntilOptions = {},
+  { withinMs = 120_000, everyMs = 50, lines = () => [] }: UntilOptions = {},
 ): Promise<Truthy<Value>> {
   const end = performance.now() + withinMs;
   let cause: unknown;

@@ -62,7 +62,7 @@ async function serviceWith({ list = LISTED, one = json(200, { meta, pulse }) }: 
 }
 
 const configOf = (baseUrl: string, more = {}) =>
-  readConfig({ PULSE_API_KEY: KEY, PULSE_BASE_URL: baseUrl, PULSE_UPSTREAM_TIMEOUT_MS: '400', ...more });
+  readConfig({ PULSE_API_KEY: KEY, PULSE_BASE_URL: baseUrl, PULSE_UPSTREAM_TIMEOUT_MS: '30000', ...more });
 
 async function reportFor(world: Parameters<typeof serviceWith>[0] = {}, more = {}) {
   using service = await serviceWith(world);
@@ -108,7 +108,6 @@ describe('checkKey()', () => {
       { list: (response: ServerResponse) => void response.writeHead(302, { Location: 'https://login.test/' }).end() },
       /redirects \(login\.test\)/,
     ],
-    ['no answer', { list: () => {} }, /doesn’t respond in time/],
     [
       'a BFF instead of the service',
       {
@@ -125,6 +124,12 @@ describe('checkKey()', () => {
       assert.equal(report.works, false);
       assert.match(report.text, text);
     });
+
+  it('explains what to do: no answer', async () => {
+    const report = await reportFor({ list: () => {} }, { PULSE_UPSTREAM_TIMEOUT_MS: '400' });
+    assert.equal(report.works, false);
+    assert.match(report.text, /doesn’t respond in time/);
+  });
 
   it('reports the layer at which a host fails, and succeeds if the other host works', async () => {
     using dead = await serviceWith();

@@ -141,7 +141,10 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     oembed: oembed({ ...data, origins }),
     ...openEmbed({ ...data, scriptHash: undefined }),
   });
-  const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
+  // A busy client could use an idle connection at the moment that the server closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, (req, res) =>
+    router(req as Request, res as Response, () => res.destroy()),
+  );
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

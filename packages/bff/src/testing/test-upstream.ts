@@ -48,7 +48,8 @@ export async function startTestUpstream({ sources = ['src_1'], pulses }: TestAcc
   const requests: string[] = [];
   const failures = new Map<string | undefined, TestFailure>();
 
-  const server = createServer((request, response) => {
+  // A busy client could use an idle connection at the moment that the server closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { url = '' } = request;
     requests.push(url);
     const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(url)?.[1];

@@ -20,7 +20,9 @@ describe('the code loaded after the first paint', () => {
     const bff = new StubBff();
     const more = '"></pulse-card><pulse-card source-id="ready-2" loading="eager';
     const { frame } = await openCard(bff, `source-id="ready-1" loading="eager${more}"`);
-    await eventually(() => requestsFor(frame).some((url) => url.includes('after-paint')));
+    // A request is listed once its response has arrived.
+    const isListed = (part: string) => requestsFor(frame).some((url) => url.includes(part));
+    await eventually(() => isListed('after-paint') && isListed('chart.png'));
     const order = requestsFor(frame).filter((url) => /after-paint|v1.pulses|chart\.png/.test(url));
     expect(order.findIndex((url) => url.includes('after-paint'))).to.be.above(1);
     expect(await bff.asked('after-paint')).to.have.length(1);

@@ -166,7 +166,7 @@ describe('the card’s languages', () => {
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`);
     const card = await until(frame.contentDocument?.querySelector('pulse-card') as PulseCard, 'ready');
     (frame.contentDocument as Document).documentElement.lang = 'de';
-    await eventually(() => within(card, 'summary').textContent === 'Analyse lesen', 2_000);
+    await eventually(() => within(card, 'summary').textContent === 'Analyse lesen');
   });
 
   it('can be registered by the page', async () => {

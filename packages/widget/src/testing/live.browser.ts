@@ -5,6 +5,7 @@ import {
   clearStage,
   eventually,
   itEmulating,
+  loadAfterPaint,
   openPage,
   setHidden,
   stageCard,
@@ -34,6 +35,7 @@ async function stageLive(attributes: Readonly<Record<string, string>> = {}) {
 const region = () => document.querySelector('body > [role=status]');
 
 describe('a live card', () => {
+  before(loadAfterPaint);
   afterEach(clearStage);
 
   it('sends a request every 30 seconds, shows a new pulse, and dispatches an event for it', async () => {
@@ -143,7 +145,11 @@ describe('a live card', () => {
     advance(15_000);
     const other = await until(await stageCard(bff, 'ready-1', { live: '' }), 'ready');
     const said: (string | null)[] = [];
-    const observer = new MutationObserver(() => said.push(region()?.textContent ?? null));
+    const counts: number[] = [];
+    const observer = new MutationObserver(() => {
+      said.push(region()?.textContent ?? null);
+      counts.push(document.querySelectorAll('body > [role=status]').length);
+    });
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });
     expect(within(other, '[part=summary]').textContent).to.equal('Summary of run_2');
     tick();
@@ -151,7 +157,7 @@ describe('a live card', () => {
     tick();
     await new Promise((resolve) => setTimeout(resolve, 700));
     observer.disconnect();
-    expect(document.querySelectorAll('body > [role=status]')).to.have.length(1);
+    expect(Math.max(...counts)).to.equal(1);
     expect(new Set(said.filter(Boolean))).to.deep.equal(
       new Set(['US nonfarm employment, AI-generated: Summary of run_2']),
     );

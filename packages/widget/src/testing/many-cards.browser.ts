@@ -11,6 +11,7 @@ import {
   StubBff,
   tick,
   until,
+  untilAtRest,
   within,
 } from './stage.ts';
 
@@ -38,20 +39,20 @@ describe('a hundred cards', () => {
     const { cards } = await stageHundred();
     const renders = countRenders(cards);
     await Promise.all(cards.map((card) => until(card, 'ready')));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAtRest(cards);
     expect(renders()).to.be.at.most(300);
   });
 
   it('don’t render on a tick or when the reader switches tabs, unless a relative time changes', async () => {
     const { cards } = await stageHundred();
     await Promise.all(cards.map((card) => until(card, 'ready')));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAtRest(cards);
     const renders = countRenders(cards);
     tick();
     setHidden(true);
     setHidden(false);
     tick();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAtRest(cards);
     expect(renders()).to.equal(0);
     const time = within(cards[0] as PulseCard, 'time').textContent;
     advance(3_600_000);
@@ -82,13 +83,13 @@ describe('a hundred cards', () => {
     await until(board, 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await eventually(() => cards().length === 10 && cards().every(({ state }) => state !== 'loading'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAtRest(cards());
     const renders = countRenders(cards());
     for (let updates = 0; updates < 3; updates++) {
       board.requestUpdate();
       await board.updateComplete;
     }
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAtRest(cards());
     expect(renders()).to.equal(0);
   });
 });

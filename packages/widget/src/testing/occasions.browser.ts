@@ -131,9 +131,9 @@ describe('a page that replaces its body', () => {
     await eventually(() => within(card, '[part=toggle]').innerText.includes('Read'));
     await new Promise((resolve) => setTimeout(resolve, 200));
     body.lang = 'de';
-    await eventually(() => within(card, '[part=toggle]').innerText === 'Analyse lesen', 3_000);
+    await eventually(() => within(card, '[part=toggle]').innerText === 'Analyse lesen');
     body.style.colorScheme = 'dark';
-    await eventually(() => within(card, 'article').classList.contains('dark-chart'), 3_000);
+    await eventually(() => within(card, 'article').classList.contains('dark-chart'));
   });
 });
 
@@ -208,10 +208,7 @@ describe('an announcement', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
     await bff.deliver('ready-1', 'run_2');
     await card.refresh();
-    await eventually(
-      () => card.shadowRoot?.querySelector('dialog [role=status]')?.textContent?.includes('run_2'),
-      3_000,
-    );
+    await eventually(() => card.shadowRoot?.querySelector('dialog [role=status]')?.textContent?.includes('run_2'));
     expect(card.shadowRoot?.querySelector('dialog')?.open).to.equal(true);
   });
 });

@@ -136,8 +136,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis]').childElementCount).to.equal(0);
     expect(within(card, '[part=analysis]').textContent).to.contain('Payrolls rose in every month.');
     card.open = true;
-    await card.updateComplete;
-    expect(within(card, '[part=analysis] strong').textContent).to.equal('rose');
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] strong')?.textContent === 'rose');
   });
 
   it('opens the enlarged view, closes it with Escape, and restores focus', async () => {
@@ -228,6 +227,8 @@ describe('a card in the accessibility tree', () => {
 
   it('keeps the bullets in the analysis’s lists', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
+    // The blocks of the analysis are loaded after the first paint.
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] ul'));
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });
 

@@ -1,19 +1,21 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, loadAfterPaint, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, loadAfterPaint, stageCard, StubBff, until, untilAtRest, within } from './stage.ts';
+
+/** Counts how often cards are drawn from now on. */
+function countDraws(cards: readonly PulseCard[]): () => number {
+  let draws = 0;
+  for (const card of cards) card.addController({ hostUpdate: () => void draws++ });
+  return () => draws;
+}
 
 /** Counts how often cards are redrawn while `story` runs and in the 300 ms after that. */
 async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
-  let draws = 0;
-  for (const card of cards)
-    card.addController({
-      hostUpdate: () => {
-        draws += 1;
-      },
-    });
+  await untilAtRest(cards);
+  const draws = countDraws(cards);
   story();
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return draws;
+  return draws();
 }
 
 async function stageMany(attributes: Readonly<Record<string, string>> = {}): Promise<PulseCard[]> {
@@ -82,6 +84,8 @@ describe('a page that changes its html or body', () => {
 
   it('redraws its cards for a new language', async () => {
     const cards = await stageMany();
-    expect(await drawsOf(cards, () => (root.lang = 'fr'))).to.be.at.least(cards.length);
+    const draws = countDraws(cards);
+    root.lang = 'fr';
+    await eventually(() => draws() >= cards.length);
   });
 });

@@ -2,8 +2,6 @@ import { emulateMedia, type Media } from '@web/test-runner-commands';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { fakeToken } from '../fake-bff/fake-token.ts';
 
-let count = 0;
-
 const { setInterval: startInterval } = globalThis;
 const onTicks: (() => void)[] = [];
 
@@ -22,10 +20,19 @@ export function tick(): void {
 
 const { now } = Date;
 
+// By default, a browser lists only the page's first 250 requests. Waiting for a response takes many requests.
+performance.setResourceTimingBufferSize(100_000);
+
 /** Moves the page's clock forward. `clearStage()` resets it. */
 export function advance(ms: number): void {
   const ahead = Date.now() - now() + ms;
   Date.now = () => now() + ahead;
+}
+
+/** Stops the page's clock, `ms` later than it is now. `clearStage()` resets it. */
+export function stopClock(ms = 0): void {
+  const at = Date.now() + ms;
+  Date.now = () => at;
 }
 
 /** Makes the page report that it is hidden, because automated browsers always show their pages. */
@@ -36,7 +43,8 @@ export function setHidden(isHidden: boolean): void {
 
 /** A stub BFF for one test, with the given behaviors. */
 export class StubBff {
-  readonly #name = `t${Date.now()}-${count++}`;
+  /** Another page may create a stub at the same time, and the server serves both. */
+  readonly #name = crypto.randomUUID();
   readonly base: string;
 
   constructor(behaviors = 'ok', origin = location.origin) {
@@ -137,7 +145,7 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 }
 
 /** Waits until `fact` is true. */
-export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
+export async function eventually(fact: () => unknown, withinMs = 60_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
     if (performance.now() > end)
@@ -151,6 +159,21 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
   const chart = () => card?.shadowRoot?.querySelector<HTMLImageElement>('[part=image]');
   await eventually(() => chart()?.complete && chart()?.naturalWidth);
   return chart() as HTMLImageElement;
+}
+
+/**
+ * Waits until no card has been drawn for five animation frames. Observers report within two frames, and each report can
+ * cause one more drawing.
+ */
+export async function untilAtRest(cards: Iterable<PulseCard>): Promise<void> {
+  let quietFrames = 0;
+  const controller = { hostUpdated: () => void (quietFrames = 0) };
+  for (const card of cards) card.addController(controller);
+  while (quietFrames < 5) {
+    quietFrames += 1;
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  }
+  for (const card of cards) card.removeController(controller);
 }
 
 /** The first element in the card's shadow root that matches the selector. */

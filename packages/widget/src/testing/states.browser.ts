@@ -157,7 +157,7 @@ describe('<pulse-card>', () => {
       await until(card, 'ready');
       expect(card.shadowRoot?.querySelector('.dark-chart') === null).to.equal(true);
       change(page);
-      await eventually(() => card.shadowRoot?.querySelector('.dark-chart'), 2_000);
+      await eventually(() => card.shadowRoot?.querySelector('.dark-chart'));
     });
   }
 

@@ -1,7 +1,16 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { buttonsOf, clearActions, replace, stageActions, watchDownloads, watchWindows } from './action-stage.ts';
-import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } from './stage.ts';
+import { buttonsOf, clearActions, replace, stageActions } from './action-stage.ts';
+import { type Alarm, eventually, linesOf, openPage, StubBff, until, withAlarms, within } from './stage.ts';
+
+/** Waits until the card at `frame` has logged that the file with the code for buttons can’t be loaded. */
+function missed({ contentWindow }: HTMLIFrameElement, act: () => void): Promise<unknown> {
+  const page = contentWindow as Window & typeof globalThis;
+  return linesOf(async (lines) => {
+    act();
+    await eventually(() => lines.some((line) => line.includes('pulse-card-extras')));
+  }, page);
+}
 
 describe('the file with the code for buttons', () => {
   afterEach(clearActions);
@@ -9,16 +18,15 @@ describe('the file with the code for buttons', () => {
   it('is loaded again on the next click if loading failed', async () => {
     const bff = new StubBff('unreliable');
     const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
-    const { contentDocument } = await openPage(html);
-    const card = contentDocument?.querySelector('pulse-card') as PulseCard;
+    const frame = await openPage(html);
+    const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;
     await until(card, 'ready');
     const button = within(card, '[part=enlarge]');
-    button.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
-    await eventually(async () => (await bff.asked('extras')).length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    button.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+    const approach = () => button.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+    await missed(frame, approach);
+    approach();
     button.click();
-    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open, 3_000);
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
     expect(await bff.asked('extras')).to.have.length(2);
   });
 
@@ -28,21 +36,21 @@ describe('the file with the code for buttons', () => {
   ] as const)
     it(`is requested again for ${what}, at most every five seconds`, async () => {
       const bff = new StubBff('unreliable');
-      const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="past-1" ${attributes}></pulse-card>`;
-      const { contentDocument, contentWindow } = await openPage(html);
-      const card = contentDocument?.querySelector('pulse-card') as PulseCard;
+      const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="past-1" defer-hydration ${attributes}></pulse-card>`;
+      const frame = await openPage(html);
+      const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;
+      await missed(frame, () => card.removeAttribute('defer-hydration'));
       await until(card, 'ready');
-      await eventually(async () => (await bff.asked('extras')).length === 1);
       for (let updates = 0; updates < 5; updates++) {
         card.requestUpdate();
         await card.updateComplete;
       }
       expect(await bff.asked('extras')).to.have.length(1);
-      const { Date: PageDate } = contentWindow as unknown as { Date: DateConstructor };
+      const { Date: PageDate } = frame.contentWindow as unknown as { Date: DateConstructor };
       const { now } = PageDate;
       PageDate.now = () => now() + 6_000;
       card.requestUpdate();
-      await eventually(() => card.shadowRoot?.querySelector(part), 3_000);
+      await eventually(() => card.shadowRoot?.querySelector(part));
     });
 });
 

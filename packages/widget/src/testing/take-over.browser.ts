@@ -81,17 +81,20 @@ describe('a card that a server rendered', () => {
     it(`is adopted without a layout shift or a request at ${width} px`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
+      let drawnAt = Infinity;
       const { page, card } = await serve(bff, {
         width,
-        early: ({ page }) =>
-          new page.PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({
-            type: 'layout-shift',
-            buffered: true,
-          }),
+        early: ({ page }) => {
+          new page.PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift' });
+          // A slow browser draws parts of the server's page before it has parsed the rest.
+          page.requestAnimationFrame(() => page.requestAnimationFrame(() => (drawnAt = page.performance.now())));
+        },
       });
       await takenOver(card);
       await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
-      expect(shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0)).to.equal(0);
+      expect(drawnAt).to.be.below(Infinity);
+      const late = shifts.filter(({ startTime }) => startTime >= drawnAt);
+      expect(late.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0)).to.equal(0);
       expect(card.shadowRoot?.querySelectorAll('article').length).to.equal(1);
       expect(card.shadowRoot?.querySelector('link')).to.equal(null);
       expect(await bff.asked()).to.deep.equal([]);
@@ -133,11 +136,14 @@ describe('a card that a server rendered', () => {
   ] as const) {
     it(`is revalidated if its page is ${ageMs} ms old, and is in the "${state}" state until then`, async () => {
       const bff = new StubBff('ok+300');
-      const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
-      await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
-      expect(card.state).to.equal(state);
+      const states: string[] = [];
+      const { card } = await serve(bff, {
+        answer: answerOf(bff, {}, ageMs),
+        early: ({ card }) => card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state)),
+      });
       await eventually(async () => (await bff.asked()).length === 1);
       await eventually(() => card.state === 'ready');
+      expect(states.find((each) => each !== 'loading')).to.equal(state);
     });
   }
 

@@ -47,7 +47,7 @@ describe('cards from two servers on one page', () => {
     const other = await until(await stageCard(bad, 'ready-1', { lang: 'de', loading: 'eager' }), 'ready');
     await eventually(() => noteOf(other)?.includes('Von Menschen'));
     const card = await until(await stageCard(good, 'ready-1', { lang: 'de', loading: 'eager' }), 'ready');
-    await eventually(() => noteOf(card)?.includes('KI-generiert'), 5_000);
+    await eventually(() => noteOf(card)?.includes('KI-generiert'));
   });
 
   it('share the translations that the page registers', async () => {

@@ -1,7 +1,19 @@
 import { expect } from '@open-wc/testing';
 import fc from 'fast-check';
 import type { PulseCard } from '../elements/index.ts';
-import { advance, clearStage, eventually, linesOf, stageBoard, stageCard, StubBff, tokenFor, until } from './stage.ts';
+import {
+  advance,
+  clearStage,
+  eventually,
+  linesOf,
+  loadAfterPaint,
+  stageBoard,
+  stageCard,
+  stopClock,
+  StubBff,
+  tokenFor,
+  until,
+} from './stage.ts';
 
 const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
 const EAGER = { loading: 'eager' };
@@ -39,6 +51,7 @@ async function forgetTokens(): Promise<void> {
 }
 
 describe('a card for one reader', () => {
+  before(loadAfterPaint);
   afterEach(() => {
     clearStage();
     document.cookie = 'reader=; max-age=0';
@@ -125,6 +138,7 @@ describe('a card for one reader', () => {
   it('T-92: calls at most one new provider function every five seconds, and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
+    stopClock();
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, 'ready-1');
       const render = () => (card.tokenProvider = () => (asked++, Promise.reject(new Error('portal down'))));
@@ -293,7 +307,7 @@ describe('a card for one reader', () => {
         fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
           await play(steps, signal);
         }),
-        { numRuns: 12 },
+        { numRuns: 12, seed: (globalThis as unknown as { propertySeed: number }).propertySeed },
       );
     }
   });

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { type Config, ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { openWithheld, runsIn, textIn } from './withheld.ts';
 
 async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
@@ -33,8 +34,7 @@ describe('openWithheld()', () => {
     using world = await open('run_1\n');
     writeFileSync(world.path, 'run_2\n');
     await world.clock.advance(59_000);
-    for (let turns = 0; turns < 10_000 && !world.list.has('run_2'); turns += 1)
-      await new Promise((resolve) => void setImmediate(resolve));
+    await until('the file was read again', () => world.list.has('run_2'), { everyMs: 5 });
     assert.deepEqual(world.list.runs, ['run_2']);
   });
 
