@@ -9,8 +9,7 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** A card's view. Throws if the card isn't showing a pulse, or if its reader is signed out. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('the card isn’t showing a pulse');
-  if (isSignedOut(shown)) throw new Error('the reader is signed out');
+  if (!shown || isSignedOut(shown)) throw new Error('the card isn’t showing a pulse');
   return { ...shown, messages: messagesOf(shown) };
 }
 

@@ -1,14 +1,10 @@
-/** The timeout for a browser function, because its promise never settles in some privacy-focused browsers. */
+/** The maximum wait for a browser function, because its promise never settles in some privacy browsers. */
 const MAX_WAIT_MS = 5_000;
 
-/**
- * The result of `call`, a call to the browser function named `what`. Rejects with a TimeoutError if the browser doesn't
- * respond in time.
- */
-export function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onLate = (): void => reject(new DOMException(`the browser doesn’t respond to ${what}`, 'TimeoutError'));
-    setTimeout(onLate, MAX_WAIT_MS);
-    call.then(resolve, reject);
+/** The result of `call`, a call to a browser function. Rejects with a TimeoutError if the browser doesn't respond. */
+export function answerInTime<Value>(call: Promise<Value>): Promise<Value> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new DOMException('the browser doesn’t respond', 'TimeoutError')), MAX_WAIT_MS);
   });
+  return Promise.race([call, late]);
 }

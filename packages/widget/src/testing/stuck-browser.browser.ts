@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { buttonsOf, clearActions, replace, stageActions } from './action-stage.ts';
+import { buttonsOf, clearActions, replace, stageActions, watchDownloads, watchWindows } from './action-stage.ts';
 import { type Alarm, eventually, linesOf, openPage, StubBff, until, withAlarms, within } from './stage.ts';
 
 /** Waits until the card at `frame` has logged that the file with the code for buttons can’t be loaded. */
