@@ -15,11 +15,13 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
 }
 
 /** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
-function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
-  const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
-  return createChartProxy({ isService: () => false, proxyFor: () => undefined, deadlineMs: 60_000, ...options })(
-    address,
-  );
+function fetchedFrom(
+  cdn: FakeCdn,
+  { host = '127.0.0.1', protocol = 'http:', path = '/a.png', ...options }: FetchOptions = {},
+) {
+  const address = new URL(`${protocol}//${host}:${cdn.port}${path}`);
+  const proxy = createChartProxy({ isService: () => false, proxyFor: () => undefined, deadlineMs: 60_000, ...options });
+  return proxy(address);
 }
 
 interface FetchOptions extends Partial<ChartProxyOptions> {
