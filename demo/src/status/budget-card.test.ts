@@ -15,10 +15,7 @@ describe('budgetWords()', () => {
     assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 remaining calls can be made now\. /));
 
   it('shows that calls remain but the next one has to wait', () =>
-    assert.match(
-      budgetWords({ ...budget, left: 0.4 }, 'ok'),
-      /^The next of the 40 remaining calls can be made shortly\. /,
-    ));
+    assert.match(budgetWords({ ...budget, left: 0.4 }, 'ok'), /^40 calls remain; the next one can be made shortly\. /));
 
   it('shows that all calls have been used', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window have been used\. /));

@@ -58,6 +58,6 @@ function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
-    ? `The next of the ${count(free)} remaining calls can be made shortly.`
+    ? `${count(free)} calls remain; the next one can be made shortly.`
     : `${count(left)} of the ${count(free)} remaining calls can be made now, the rest later in the window.`;
 }

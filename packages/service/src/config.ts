@@ -61,7 +61,7 @@ export const serveVariables = z.object({
     .transform(asProxyTrust)
     .optional()
     .meta({
-      description: 'Proxies in front of the service, as a hop count, as comma-separated IP addresses, or `off`',
+      description: 'Proxies in front of the service: a hop count, comma-separated IP addresses, or `off`',
       type: 'a number of proxies, or CIDR ranges, comma-separated',
       example: '1',
     }),

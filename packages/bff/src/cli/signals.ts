@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Exits on a signal, until a command handles signals itself. */
+/** Exits on a signal until a command installs its own signal handlers. */
 let act = (signal: (typeof STOP_SIGNALS)[number]): void => process.exit(128 + constants.signals[signal]);
 
 /** Whether a terminal is attached. When the terminal closes, the process stops. */

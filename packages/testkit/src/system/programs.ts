@@ -65,7 +65,7 @@ export type Program = keyof typeof PROGRAMS;
 export const BROWSER_VARIABLE = PROGRAMS.browser.variable;
 
 /**
- * Chromium without windows, which tests on Debian can use instead. Most tests take a third less time in it than in the
+ * Headless Chromium, which tests on Debian can use instead. Most tests take a third less time in it than in the
  * full browser.
  */
 const SHELL = { variable: 'PULSE_CHROMIUM_SHELL', program: 'chromium-headless-shell' };

@@ -216,7 +216,7 @@ class BlockReader {
   }
 }
 
-/** Whether a line without marks continues the paragraph that `last` belongs to. */
+/** Whether a line without a block marker continues the paragraph that `last` belongs to. */
 function isLazy(line: string, last: string): boolean {
   const endsParagraph = !last.trim() || isRule(last) || headingIn(last) !== undefined || !!fenceIn(last);
   return !endsParagraph && !!line.trim() && !startsBlock(line);

@@ -44,8 +44,8 @@ export interface SnippetOptions {
    */
   readonly extraHeight?: number;
   /**
-   * Whether the pulse requires a token. The snippet of a private pulse has no chart and no link, because they can't
-   * send a token.
+   * Whether the pulse requires a token. The snippet for a private pulse has no chart or link, because requests for
+   * them can't include a token.
    * @default false
    */
   readonly isPrivate?: boolean;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 
-/** The file in which an export records its files and the sources that it knew, for the next export. */
+/** The file in which an export records, for the next one, the files it wrote and the sources it knew about. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
@@ -65,7 +65,7 @@ export class StaticFolder {
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
         throw new FolderError(
-          `Can’t write ${path}: a file that wasn’t written by an export has this path; specify a separate folder`,
+          `Can’t write ${path}: the file exists, and no export wrote it; specify a different folder`,
         );
       // The path is recorded before the file exists, because the next export must recognize the file even if this one
       // is interrupted.

@@ -12,7 +12,7 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 /**
  * The `/metrics` page on the admin port, for Prometheus. Labels never contain anything that a reader sent. `gauges`:
  * metrics that are computed on request, by name, each with its description and value. A metric is omitted while its
- * value is null. `ownsProcess`: whether the process serves only the BFF, so that its own metrics are included.
+ * value is null. `ownsProcess`: whether the process serves only the BFF. If so, the process's metrics are included.
  */
 export function openMetrics(
   upstream: Pick<Upstream, 'observe'>,
