@@ -63,7 +63,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: [`<p>${name}</p>`, words, `<p>${linked(settings, facts, imageTag(chart, ''))}</p>`].join('\n'),
     note: isOfRun
-      ? 'This finding, its chart, and its date don’t change in the email. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
+      ? 'The email always shows this finding, chart, and date. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
       : 'When someone opens the email, its image shows the latest chart. The finding is left out, because it belongs to one run, and that run’s chart isn’t public.',
   };
 }

@@ -30,7 +30,7 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, Measure>;
 
-/** The facts about a length in `em`: its parameter in the Studio's URL, its control, and the card's default. */
+/** Describes a length in `em`: its parameter in the Studio's URL, its control, and the card's default. */
 export interface Measure {
   readonly parameter: string;
   readonly label: string;

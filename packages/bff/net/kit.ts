@@ -81,7 +81,7 @@ export class Net implements AsyncDisposable {
     await prepare?.(service);
     const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
     const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
-    return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));
+    return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('Set speed to push the clock'))));
   }
 
   get(path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Answer> {

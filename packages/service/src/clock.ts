@@ -2,7 +2,7 @@
 export interface Clock {
   /** Unix time. */
   nowMs: () => number;
-  /** Time since a fixed point. It never jumps when the machine's date is set. */
+  /** Time since a fixed point. It doesn't jump when the system clock is changed. */
   monotonicMs: () => number;
 }
 

@@ -20,7 +20,7 @@ export const databaseVariables = z.object({
     .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// URL')
     .optional()
     .meta({
-      description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`',
+      description: 'The PostgreSQL database to use instead of SQLite: `postgres://user:password@host:5432/name`',
       type: 'URL',
       example: 'postgres://user:password@db:5432/pulse',
     }),

@@ -26,7 +26,7 @@ describe('clientAddress()', () => {
     it(`reads ${entry}`, () =>
       assert.equal(clientAddress(requestFrom(PROXY, entry), trustOf({ kind: 'hops', hops: 1 })), address));
 
-  it('reads only the trusted number of entries, starting from the right', () => {
+  it('reads only as many entries as there are trusted proxies, starting from the right', () => {
     const request = requestFrom(PROXY, '198.51.100.9, 203.0.113.7, 10.0.0.2');
     assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 1 })), '10.0.0.2');
     assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 2 })), '203.0.113.7');

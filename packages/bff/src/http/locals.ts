@@ -30,7 +30,7 @@ export interface RequestRecord {
   sourceIds: readonly string[];
   readonly origin?: string | undefined;
   readonly referer?: string | undefined;
-  /** The key that the client limit counts. */
+  /** The key under which the client limit counts requests. */
   readonly client: string;
   requestId?: string;
 }
@@ -73,7 +73,7 @@ export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['q
 
 /** Who sent a request. */
 export interface Clients {
-  /** The key that the client limit counts. */
+  /** The key under which the client limit counts requests. */
   keyOf(req: IncomingMessage): string;
   /** Whether the request came through a proxy that `TRUST_PROXY` doesn't include. */
   isUntrustedProxy(req: IncomingMessage): boolean;

@@ -56,7 +56,7 @@ export class Views {
     return Math.max(this.#perMinute(viewed, now), now - viewed.since < SHOWN_FOR_MS ? viewed.rateBefore : 0);
   }
 
-  /** The targets that were viewed after their last refresh. */
+  /** The targets that have been viewed since their last refresh. */
   *unrefreshed(): Iterable<readonly [target: string, views: number]> {
     for (const [target, { views }] of this.#viewed) if (views > 0) yield [target, views];
   }

@@ -47,7 +47,7 @@ describe('startTestUpstream()', () => {
     });
   }
 
-  it('can fail for only one source until it recovers', async () => {
+  it('can fail for a single source until that source recovers', async () => {
     await using upstream = await startTestUpstream({ sources: ['src_1', 'src_2'] });
     const status = async (id: string) =>
       (await fetch(`${upstream.url}/v1/sources/${id}/pulse`, { headers: HEADERS })).status;

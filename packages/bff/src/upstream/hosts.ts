@@ -91,7 +91,7 @@ export class Hosts {
     if (host.downUntil !== undefined) host.downUntil = until;
   }
 
-  /** Records a response from the host, regardless of its status. Returns whether all hosts were down before. */
+  /** Records a response from the host, regardless of its status. Returns whether all hosts were already down. */
   answered(name: HostName): boolean {
     const wereAllDown = this.areAllDown;
     const lastAnswerAt = this.#clock.now();

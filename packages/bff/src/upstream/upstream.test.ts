@@ -326,7 +326,7 @@ describe('Upstream', () => {
   });
 
   describe('when the key is rejected', () => {
-    it('tests a rejected operation every 30 s and continues with the other one', async () => {
+    it('retries a rejected operation every 30 s and keeps calling the other one', async () => {
       const core = await openCore();
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
       for (let second = 0; second < 70; second += 1) {

@@ -34,7 +34,7 @@ export async function readCharts({ runs }: DocumentOutline, folder: string): Pro
   return { charts, faults };
 }
 
-/** A chart's bytes, or the error in its path. */
+/** A chart's bytes, or what is wrong with the chart's path. */
 async function readChart(home: string, image: string): Promise<Buffer | string> {
   if (image.includes('\0') || isAbsolute(image) || !isInside(home, resolve(home, image))) return OUTSIDE;
   try {

@@ -76,7 +76,7 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
     'alg nOnE with a signature': by({ alg: 'nOnE' }),
     'HS256 with the public key for a secret': by({ kid: 'pair' }, hmac(publicPem)),
     'EdDSA named with the kid of a shared secret': by({ alg: 'EdDSA' }, ed25519(pair.privateKey)),
-    'HS512 by the shared secret': by({ alg: 'HS512' }, hmac(SECRET, 'sha512')),
+    'HS512 with the shared secret': by({ alg: 'HS512' }, hmac(SECRET, 'sha512')),
     'no alg': by({ alg: undefined }),
 
     'no kid': by({ kid: undefined }),

@@ -91,7 +91,7 @@ describe('the image in the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is the only image that each of several cards downloads', async () => {
+  it('is the only image each card downloads on a page with several cards', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
     const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));

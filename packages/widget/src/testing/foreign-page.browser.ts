@@ -80,7 +80,7 @@ describe('a card on a page that another program changes', () => {
     expect(within(card, '[part=error]').textContent).not.to.contain('Übersetzt');
   });
 
-  it('shows the board’s next list after a program has changed its text', async () => {
+  it('shows the next list after a script changes the board’s text', async () => {
     const board = await until(await stageBoard(new StubBff('list:401,list:ten')), 'error');
     CHANGES['replaced each text with an element']?.(board as unknown as PulseCard);
     expect(await board.refresh()).to.equal('ready');

@@ -9,7 +9,7 @@ import type { StoredText } from '../../lib/stored-text.ts';
 
 const LOOK_EVERY_MS = 10_000;
 
-/** Changes within this time share one message. A message that didn't arrive is sent again after this time. */
+/** Changes within this time share one message. It is also the wait before a message that wasn't delivered is sent again. */
 const TOGETHER_MS = 60_000;
 
 /** A problem that recurs within this time doesn't trigger another message. */

@@ -92,7 +92,7 @@ export async function exportPulses(options: ExportOptions) {
   if (list.ok && ids.length === 0)
     fault('There is no source to export: the list is empty, and PULSE_SOURCES lists no IDs');
   if (!outcomes.some(isNew)) return { pulses: undefined, faults };
-  if (options.widget === undefined) fault('The card isn’t built (npm run build), so its script can’t be written');
+  if (options.widget === undefined) fault('The card hasn’t been built (npm run build), so its script can’t be written');
   writeFiles(options, outcomes, listed);
   folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };

@@ -65,7 +65,7 @@ export class StaticFolder {
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
         throw new FolderError(
-          `Can’t write ${path}: the file exists, and no export wrote it; specify a different folder`,
+          `Can’t write ${path}: the file already exists and wasn’t created by an export; specify a different folder`,
         );
       // The path is recorded before the file exists, because the next export must recognize the file even if this one
       // is interrupted.

@@ -64,7 +64,7 @@ function keepVary(res: ServerResponse): void {
 }
 
 const notBuilt: Handler = () => {
-  throw new ApiError('not_found', { error: 'The card isn’t built on this server: run npm run build' });
+  throw new ApiError('not_found', { error: 'The card hasn’t been built on this server: run npm run build' });
 };
 
 /** The example URL in the description. The BFF's own URL replaces it. */

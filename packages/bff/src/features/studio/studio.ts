@@ -16,7 +16,7 @@ import { packageVersion } from '../../lib/package-version.ts';
 /** The path to the Studio's data. */
 const API = '/studio/api';
 
-/** Frames are served here because a frame and its files don't send the Studio's header. */
+/** Frames are served here because requests for a frame and its files don't include the Studio's header. */
 const FRAMES = '/studio/frames';
 
 /** The paths to a frame page and the files that it loads. */
