@@ -175,7 +175,7 @@ const DATA: Operations = {
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of several sources, such as all the sources on a page',
-    description: 'Each ID has its own result, in the order of the request. The status is 200 even if some IDs fail.',
+    description: 'Returns one result per ID, in request order. The status is 200 even if some IDs fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
     responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { otherRuns } from './withheld-runs.ts';
 
-it('otherRuns() omits the withheld runs that sources currently show', () => {
+it('otherRuns() omits a withheld run while it is the latest run of its source', () => {
   const withheld = {
     isWritable: true,
     fault: null,

@@ -42,7 +42,7 @@ export const pulseSchema = z
 /** A pulse, as returned by the service. */
 export type Pulse = z.infer<typeof pulseSchema>;
 
-/** An ISO 8601 time with a zone. The zone's colon and minutes, seconds, and a fraction of any length are optional. */
+/** An ISO 8601 timestamp with a time zone. The zone's colon and minutes, seconds, and a fraction of any length are optional. */
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
 /**

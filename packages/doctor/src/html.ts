@@ -15,7 +15,7 @@ export interface PageElement {
   readonly images: string[];
 }
 
-/** The elements that a diagnosis depends on, as the HTML was served: at most 100 of each kind. */
+/** The elements that a diagnosis depends on, as they appear in the served HTML. At most 100 of each kind. */
 export type PageElements = Omit<ElementReader, 'parser' | 'isTooDeep'>;
 
 /** The widget's elements. */

@@ -52,7 +52,7 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
     throw error;
   }
   if (safeUrl(urls.base()) === undefined) {
-    log.warn('PUBLIC_URL is neither https: nor on this machine, so browsers won’t load images from it');
+    log.warn('PUBLIC_URL doesn’t use https: and isn’t on this machine, so browsers won’t load images from it');
   }
   return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
 }

@@ -17,7 +17,7 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'];
 
 /**
- * One line for each variable that begins with `PULSE_` but isn't `known`, and for each name that nearly matches an
+ * One line for each `PULSE_` variable that isn't `known`, and for each name that nearly matches an
  * unset one. The lines contain no values.
  */
 export function unknownVariableWarnings(given: readonly string[], known: readonly string[]): string[] {

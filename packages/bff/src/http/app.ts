@@ -121,7 +121,7 @@ function plainHeaders({ stop }: AppParts): Handler {
 }
 
 /**
- * Data varies by what the reader sends: the token or, in an application, its cookie. A mounted router's data is only
+ * The data depends on what the reader sends: the token or, in an application, the application's cookie. A mounted router's data is only
  * for pages on the same origin.
  */
 function dataHeaders({ isMounted, access: mode }: Config): Handler {

@@ -44,7 +44,7 @@ export interface Locals {
   sources: AllowedSources;
   /** The reader's name, if the application or a token provides one. */
   reader?: string;
-  /** The viewer that a request is counted for; null if it isn't a view. */
+  /** The viewer to count the request for; null if the request isn't a view. */
   viewer: string | null;
   /** Who may store the response. */
   scope: CacheScope;

@@ -89,7 +89,7 @@ describe('A server’s log', () => {
         assert.equal(stderr, `${isLost}\n7\n`);
       });
 
-  it('lets the process end even if no one reads the pipe', async () => {
+  it('lets the process exit even if nothing reads from the pipe', async () => {
     const child = spawn(process.execPath, [...args, 'owner', 'false'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.pause();
     const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(60_000) })) as [number];

@@ -53,7 +53,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a
- * proxy. Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are
+ * proxy. Plain `http:` is allowed only for private addresses. The address is checked when connecting. Redirects are
  * never followed.
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {

@@ -106,7 +106,7 @@ describe('a card’s actions', () => {
     /** Fires an event that begins a click or precedes one. */
     const fire = (event: Event, target: Element) => void target.dispatchEvent(event);
     const bubbles = { bubbles: true, composed: true };
-    it('don’t load an image until a button is pressed down', async () => {
+    it('don’t load an image until a button is pressed', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       await hover(within(card, '[value=save]'));
       within(card, '[value=save]').focus();

@@ -49,7 +49,7 @@ describe('a page that changes its html or body', () => {
       document.body.removeAttribute('data-x');
     });
 
-  it('redraws only cards with chart-theme="auto" when it becomes dark', async () => {
+  it('redraws only cards with chart-theme="auto" when the page turns dark', async () => {
     const [plain, auto] = [await stageMany(), await stageMany({ 'chart-theme': 'auto' })];
     expect(await drawsOf(plain, () => (root.style.colorScheme = 'dark'))).to.equal(0);
     await eventually(() => within(auto[0] as PulseCard, '.base').classList.contains('dark-chart'));

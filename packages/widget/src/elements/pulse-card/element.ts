@@ -212,7 +212,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * Returns the whole card as a 1,200 px wide PNG. The image contains the name, label, finding, chart, date, and
+   * Returns the whole card as a PNG that is 1,200 px wide. The image contains the name, label, finding, chart, date, and
    * source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
