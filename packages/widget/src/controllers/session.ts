@@ -1,30 +1,44 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
+import { forgetTokenOf, type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
+import type { Failure } from '../data/result.ts';
 import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** The minimum time between an element's calls to two different providers. */
+/**
+ * The minimum time between an element's calls to two different providers. If it hasn't called one yet, a new provider
+ * is used immediately.
+ */
 const MIN_PROVIDER_MS = 5_000;
 
 /** An element whose content depends on the reader. */
-export interface SessionHost extends ReactiveControllerHost, SessionSubscriber {
+export interface SessionHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
   /** The BFF's URL. */
   readonly _bff: string;
+  /** Whether the element shows data that was loaded for the reader. */
+  readonly _hasData: boolean;
+  /** Called when the reader changes. The element must remove its content and drop requests in progress. */
+  _onReaderChange(failure?: Failure): void;
   /** Called when the same reader has a different token, which can grant different permissions. */
   _onTokenChange(): void;
 }
 
-/** Keeps its host's token provider and reader, and subscribes the host to the session for both. */
-export class SessionController implements ReactiveController {
+/** Manages its host's token provider and reader, and the session for both. */
+export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
   reader: string | undefined;
   readonly #host: SessionHost;
-  /** The provider in use. It stays in use for a while if the page sets providers in quick succession. */
   #usedProvider: TokenProvider | undefined;
+  /** The time of the first call to the provider in use, in milliseconds since the Unix epoch. */
+  #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The session that the host subscribed to last. */
+  /** Whether the session has ended. If so, the next provider is used immediately. */
+  #isSignedOut = false;
+  /** The session that the host has subscribed to. */
+  #session: ReaderSession | undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** The last request's session. */
   #last: ReaderSession | undefined;
 
   constructor(host: SessionHost) {
@@ -34,10 +48,8 @@ export class SessionController implements ReactiveController {
 
   /** Joins and returns the session for a request that is sent now. */
   join(): ReaderSession {
-    const session = this.#sessionWith(this.#usedProvider);
-    if (session !== this.#last) this.#leave();
-    if (this.#host.isConnected) session.subscribe(this.#host);
-    return (this.#last = session);
+    if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
+    return (this.#last = this.#subscribe());
   }
 
   /** Whether only one reader is allowed to see the host's content. */
@@ -47,15 +59,16 @@ export class SessionController implements ReactiveController {
 
   /** Returns whether the provider has changed. */
   setProvider(provider: TokenProvider | undefined): boolean {
-    if (keyOf(provider) === keyOf(this.provider)) return false;
+    const before = this.provider;
+    if (keyOf(provider) === keyOf(before)) return false;
     this.provider = provider;
-    if (!provider) this.#sessionWith(this.#usedProvider).forgetToken();
-    clearTimeout(this.#timer);
-    const waitMs = (this.#joined?.calledAt ?? -Infinity) + MIN_PROVIDER_MS - Date.now();
-    if (provider && waitMs > 0) {
+    if (before && !provider) forgetTokenOf(before);
+    const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
+    if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
+    else {
       warnOnce('tokenProvider changes on every render; define the function once');
-      this.#timer = setTimeout(() => void this.#useProvider(), waitMs);
-    } else void this.#useProvider();
+      this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
+    }
     return true;
   }
 
@@ -69,7 +82,7 @@ export class SessionController implements ReactiveController {
 
   /** Joins the session even if no request was sent, as with server-rendered content. */
   hostUpdated(): void {
-    if (this.#usedProvider && this.#host._hasData) this.join();
+    if (this.#usedProvider && !this.#session && this.#host._hasData) this.#subscribe();
   }
 
   hostDisconnected(): void {
@@ -81,41 +94,60 @@ export class SessionController implements ReactiveController {
     });
   }
 
+  readonly hasData = (): boolean => this.#host._hasData;
+
+  readonly onReaderChange = (failure?: Failure): void => {
+    this.#isSignedOut = !!failure;
+    this.#host._onReaderChange(failure);
+  };
+
   /** Discards all requested data. The next request calls the provider that was set last. */
   startOver(): void {
     this.#leave();
-    clearTimeout(this.#timer);
+    this.#clearTimer();
+    this.#isSignedOut = false;
     this.#usedProvider = this.provider;
+    this.#usedAt = -Infinity;
     this.#host._onReaderChange();
   }
 
   async #useProvider(): Promise<void> {
-    const { provider } = this;
-    const isFirst = !this.#usedProvider;
-    const before = this.#joined;
-    this.#usedProvider = provider;
-    // Nothing was requested. Server-rendered content belongs to the first provider's reader.
-    if (!before) return;
-    const oldToken = before.lastToken;
-    if (!provider || !this.#host._hasData || (!isFirst && !oldToken)) return this.startOver();
+    const before = this.#session?.lastToken;
+    const isUsed = this.#usedAt !== -Infinity;
+    const isFirst = !isUsed && !this.#usedProvider;
+    this.#clearTimer();
+    this.#usedProvider = this.provider;
+    this.#usedAt = -Infinity;
+    const hasData = this.#host._hasData;
+    // A server-rendered pulse belongs to the first provider's reader.
+    if (isFirst || (!isUsed && !hasData)) return;
+    if (!isUsed || !this.provider || !hasData) return this.startOver();
     const session = this.join();
     const token = await session.token();
-    if (session !== this.#joined) return;
+    if (session !== this.#session) return;
     if (!token?.ok) this.#host._onReaderChange(token);
-    else if (oldToken && token.reader !== oldToken.reader) this.#host._onReaderChange();
-    else if (token.text !== oldToken?.text) this.#host._onTokenChange();
+    else if (before && token.reader !== before.reader) this.#host._onReaderChange();
+    else if (token.text !== before?.text) this.#host._onTokenChange();
   }
 
-  /** The session that the host is subscribed to. */
-  get #joined(): ReaderSession | undefined {
-    return this.#last?.hasSubscriber(this.#host) ? this.#last : undefined;
-  }
-
-  #sessionWith(tokenProvider: TokenProvider | undefined): ReaderSession {
-    return sessionFor({ baseUrl: this.#host._bff, tokenProvider, reader: this.reader });
+  /** Subscribes to the session for the current provider and reader. */
+  #subscribe(): ReaderSession {
+    const baseUrl = this.#host._bff;
+    const session = sessionFor({ baseUrl, tokenProvider: this.#usedProvider, reader: this.reader });
+    if (session === this.#session) return session;
+    this.#leave();
+    if (!this.#host.isConnected) return session;
+    this.#unsubscribe = session.subscribe(this);
+    return (this.#session = session);
   }
 
   #leave(): void {
-    this.#last?.unsubscribe(this.#host);
+    this.#unsubscribe?.();
+    this.#unsubscribe = this.#session = undefined;
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

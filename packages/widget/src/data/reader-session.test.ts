@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { forgetTokens, ReaderSession, sessionFor } from './reader-session.ts';
+import { forgetTokenOf, forgetTokens, ReaderSession, sessionFor } from './reader-session.ts';
 import { constantProvider, keyOf, type TokenProvider } from './token.ts';
 
 interface Request {
@@ -95,7 +95,7 @@ describe('ReaderSession', () => {
     it(`T-91: removes its subscribers’ content after a response with status ${status} for a different reader`, async () => {
       const session = new ReaderSession({ baseUrl: BASE, reader: 'Ada & Bob' });
       const failures: unknown[] = [];
-      session.subscribe({ _hasData: true, _onReaderChange: (failure) => failures.push(failure?.code) });
+      session.subscribe({ hasData: () => true, onReaderChange: (failure) => failures.push(failure?.code) });
       let named: string | undefined = encodeURIComponent('Ada & Bob');
       const answer = () =>
         new Response(status === 304 ? null : '{}', {
@@ -195,15 +195,14 @@ describe('ReaderSession', () => {
     ];
     const session = sessionWith(() => tokens.shift() ?? '');
     const sent: number[] = [];
-    session.subscribe({ _hasData: true, _onReaderChange: () => sent.push(requests.length) });
-    const empty = { _hasData: false, _onReaderChange: () => assert.fail('shows nothing') };
-    session.subscribe(empty);
+    session.subscribe({ hasData: () => true, onReaderChange: () => sent.push(requests.length) });
+    const leave = session.subscribe({ hasData: () => false, onReaderChange: () => assert.fail('shows nothing') });
     for (let round = 0; round < 3; round++) {
       await outcomeOf(session);
       session.forgetToken();
     }
     assert.deepEqual(sent, [2]);
-    session.unsubscribe(empty);
+    leave();
   });
 
   it('T-91: retries a request if a different reader’s token arrives before the response', async () => {
@@ -258,7 +257,7 @@ describe('ReaderSession', () => {
 });
 
 describe('sessionFor()', () => {
-  const subscriber = { _hasData: true, _onReaderChange: () => {} };
+  const subscriber = { hasData: () => true, onReaderChange: () => {} };
   const tokenProvider = () => tokenFor(300);
   const shared = (options: Parameters<typeof sessionFor>[0]) => {
     const session = sessionFor(options);
@@ -286,8 +285,7 @@ describe('sessionFor()', () => {
   it('returns a new session after the last subscriber of the previous one has left', () => {
     const options = { baseUrl: BASE, tokenProvider };
     const before = new ReaderSession(options);
-    before.subscribe(subscriber);
-    before.unsubscribe(subscriber);
+    before.subscribe(subscriber)();
     assert.notEqual(sessionFor(options), before);
   });
 });
@@ -299,12 +297,12 @@ describe('forgetTokens()', () => {
     let told = 0;
     const options = { baseUrl: 'https://forget.test', tokenProvider: provider };
     const session = sessionFor(options);
-    session.subscribe({ _hasData: false, _onReaderChange: () => (told += 1) });
+    session.subscribe({ hasData: () => false, onReaderChange: () => (told += 1) });
     await outcomeOf(session);
     forgetTokens();
     await outcomeOf(session);
     assert.deepEqual([provider.mock.callCount(), told], [2, 1]);
-    session.forgetToken();
+    forgetTokenOf(provider);
     await outcomeOf(session);
     assert.deepEqual([provider.mock.callCount(), told], [3, 1]);
   });

@@ -35,10 +35,10 @@ export interface SessionOptions {
 
 /** An element that shows a session's data. */
 export interface SessionSubscriber {
-  /** Whether the element shows data that was loaded for the reader. */
-  readonly _hasData: boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
-  _onReaderChange(failure?: Failure): void;
+  /** Whether the element shows data. */
+  readonly hasData: () => boolean;
+  /** Called when the reader has changed or has signed out. */
+  readonly onReaderChange: (failure?: Failure) => void;
 }
 
 /** The failure for a card whose `reader` isn't the reader in the BFF's response. */
@@ -59,36 +59,37 @@ export class ReaderSession {
   readonly loads: Map<string, RecentLoad> = new Map();
   /** Whether the last response with data had `Cache-Control: private`. */
   isPrivate = false;
-  /** The last token that arrived. A token that was dropped counts as expired. */
+  /** The last token received, valid or not. */
   lastToken: Token | undefined;
-  /** When the provider was first called since the page last forgot its tokens, in milliseconds since 1970. */
-  calledAt: number | undefined;
-  readonly options: SessionOptions;
+  readonly #options: SessionOptions;
   readonly #subscribers = new Set<SessionSubscriber>();
+  #isTokenValid = false;
   #renewal: Promise<Token | Failure> | undefined;
 
   constructor(options: SessionOptions) {
-    this.options = options;
+    this.#options = options;
+  }
+
+  get tokenProvider(): TokenProvider | undefined {
+    return this.#options.tokenProvider;
   }
 
   isFor({ baseUrl, tokenProvider, reader }: SessionOptions): boolean {
-    const own = this.options;
+    const own = this.#options;
     return baseUrl === own.baseUrl && keyOf(tokenProvider) === keyOf(own.tokenProvider) && reader === own.reader;
   }
 
-  /** Keeps the session until its last subscriber leaves. Then, the session is dropped, together with its token. */
-  subscribe(subscriber: SessionSubscriber): void {
+  /**
+   * Keeps the session until the returned function is called. A session without subscribers is dropped, together with
+   * its token.
+   */
+  subscribe(subscriber: SessionSubscriber): () => void {
     this.#subscribers.add(subscriber);
     sessions.add(this);
-  }
-
-  unsubscribe(subscriber: SessionSubscriber): void {
-    this.#subscribers.delete(subscriber);
-    if (!this.#subscribers.size) sessions.delete(this);
-  }
-
-  hasSubscriber(subscriber: SessionSubscriber): boolean {
-    return this.#subscribers.has(subscriber);
+    return () => {
+      this.#subscribers.delete(subscriber);
+      if (!this.#subscribers.size) sessions.delete(this);
+    };
   }
 
   /**
@@ -101,7 +102,7 @@ export class ReaderSession {
       const answer = await this.#send(path, init, token);
       if (!token?.ok) return answer;
       const isRefused = answer.failure?.status === 401;
-      if (isRefused && token === this.lastToken) this.forgetToken();
+      if (isRefused && token === this.lastToken) this.#isTokenValid = false;
       // A response for a different reader is discarded.
       if (!isRefused && token.reader === this.lastToken?.reader) return answer;
       return await this.#send(path, init, await this.token());
@@ -112,33 +113,25 @@ export class ReaderSession {
 
   /** The token, or a failure; undefined without a provider. The token is shared until shortly before it expires. */
   token(): Promise<Token | Failure> | undefined {
-    const { lastToken } = this;
-    const { tokenProvider } = this.options;
-    if (lastToken && Date.now() < lastToken.expiresAt - RENEW_BEFORE_MS) return Promise.resolve(lastToken);
+    const { tokenProvider, lastToken } = this;
+    const isFresh = this.#isTokenValid && lastToken && Date.now() < lastToken.expiresAt - RENEW_BEFORE_MS;
+    if (isFresh) return Promise.resolve(lastToken);
     return tokenProvider && (this.#renewal ??= this.#renew(tokenProvider));
   }
 
   /** Causes the next request to call the provider again. */
   forgetToken(): void {
-    this.lastToken &&= { ...this.lastToken, expiresAt: 0 };
+    this.#isTokenValid = false;
     this.#renewal = undefined;
   }
 
-  /** Drops the token and shows `failure` instead of the subscribers' content. */
-  signOut(failure: Failure): void {
-    this.forgetToken();
-    this.calledAt = undefined;
-    this.#changeReader(failure);
-  }
-
-  /** Removes the subscribers' content and shows `failure` instead, if given. */
-  #changeReader(failure?: Failure): void {
+  /** Removes the subscribers' content. If `failure` is given, shows it instead. */
+  changeReader(failure?: Failure): void {
     this.loads.clear();
-    for (const subscriber of this.#subscribers) if (failure ?? subscriber._hasData) subscriber._onReaderChange(failure);
+    for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);
   }
 
   #renew(provider: TokenProvider): Promise<Token | Failure> {
-    this.calledAt ??= Date.now();
     const renewal: Promise<Token | Failure> = requestToken(provider).then((token) => {
       // The token was dropped before it arrived. A dropped token can belong to a reader who has signed out.
       if (this.#renewal !== renewal) return this.token() as Promise<Token | Failure>;
@@ -152,12 +145,13 @@ export class ReaderSession {
   #store(token: Token): void {
     const before = this.lastToken;
     this.lastToken = token;
-    if (before && before.reader !== token.reader) this.#changeReader();
+    this.#isTokenValid = true;
+    if (before && before.reader !== token.reader) this.changeReader();
   }
 
   async #send(path: string, init: RequestInit & { signal: AbortSignal }, token?: Token | Failure): Promise<Answer> {
     if (token?.ok === false) return { failure: token };
-    const { baseUrl, reader } = this.options;
+    const { baseUrl, reader } = this.#options;
     const refusal = token && audienceFailure(token, baseUrl);
     if (refusal) return { failure: refusal };
     const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -166,7 +160,7 @@ export class ReaderSession {
     const response = await fetch(baseUrl + path, { ...init, ...withToken, signal });
     // The header identifies the token's reader.
     if (isForAnother(response, token?.sub ?? reader)) {
-      this.#changeReader(OTHER_READER);
+      this.changeReader(OTHER_READER);
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
@@ -182,6 +176,11 @@ export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }
 
+/** Drops the token of `provider`. Visible content stays until a different reader's token arrives. */
+export function forgetTokenOf(provider: TokenProvider): void {
+  for (const session of sessions) if (keyOf(session.tokenProvider) === keyOf(provider)) session.forgetToken();
+}
+
 /**
  * Removes the tokens of all elements on the page, and the content that was loaded with them. Call this function in your
  * sign-out handler. The elements stay signed out until they are refreshed, their reader changes, or the page is shown
@@ -193,5 +192,8 @@ export function forgetTokens(): void {
     ...failureOf('signed_out', 0),
     advice: 'forgetTokens() was called; call refresh() after a sign-in',
   };
-  for (const session of [...sessions].filter(({ options }) => options.tokenProvider)) session.signOut(failure);
+  for (const session of [...sessions].filter(({ tokenProvider }) => tokenProvider)) {
+    session.forgetToken();
+    session.changeReader(failure);
+  }
 }
