@@ -10,15 +10,14 @@ export function chartTemplate(view: CardView): TemplateResult {
   const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
   // A narrow compact card hides the chart, and browsers don't load a lazy image that is hidden.
-  // WebKit loads an image as soon as it has a URL, so `loading` comes first.
   const isLazy = view.isChartLazy || view.variant === 'compact';
   const image = html`<img
     part="image"
-    loading=${isLazy ? 'lazy' : nothing}
     src=${src}
     alt=${text ?? messages.chart}
     lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
+    loading=${isLazy ? 'lazy' : nothing}
     decoding="sync"
     referrerpolicy="no-referrer"
     @load=${onLoad}
