@@ -10,6 +10,7 @@ const observer = new SharedObserver<ResizeObserverEntry>(
 
 /** A card whose finding can be truncated. */
 export interface FindingHost extends ReactiveControllerHost, Element {
+  readonly variant: string;
   readonly currentPulse: Pulse | null;
 }
 
@@ -27,7 +28,11 @@ export class CutFinding implements ReactiveController {
   }
 
   hostConnected(): void {
-    observer.observe(this.#host, () => this.hostUpdated());
+    observer.observe(this.#host, () => {
+      // A narrow compact card has no chart.
+      if (this.#host.variant === 'compact') this.#host.requestUpdate();
+      this.hostUpdated();
+    });
   }
 
   hostDisconnected(): void {

@@ -9,15 +9,13 @@ export function chartTemplate(view: CardView): TemplateResult {
   // The built-in alt text isn't available in the summary's language, so the alt text is the name.
   const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
-  // A narrow compact card hides the chart, and browsers don't load a lazy image that is hidden.
-  const isLazy = view.isChartLazy || view.variant === 'compact';
   const image = html`<img
     part="image"
     src=${src}
     alt=${text ?? messages.chart}
     lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
-    loading=${isLazy ? 'lazy' : nothing}
+    loading=${view.isChartLazy ? 'lazy' : nothing}
     decoding="sync"
     referrerpolicy="no-referrer"
     @load=${onLoad}

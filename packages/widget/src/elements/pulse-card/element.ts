@@ -284,7 +284,7 @@ export class PulseCard extends PulseElement<Pulse> {
   /** @internal */
   _chooseChartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
-    if (!pulse || !this._isNear || this.variant === 'text') return undefined;
+    if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
     return pulse.imageUrl && this.#fallback.chooseUrl(pulse);
   }
 
@@ -395,6 +395,15 @@ export class PulseCard extends PulseElement<Pulse> {
     const view = this.#cardView(this._view);
     return { host: this, view, shown: pulse ? { ...view, ...shownParts(view, pulse) } : undefined, announce };
   }
+}
+
+/** Below this width, in `em`, a compact card has no chart. The style sheet uses the same number. */
+const COMPACT_CHART_EM = 20;
+
+function isNarrowCompact(card: PulseCard): boolean {
+  return (
+    card.variant === 'compact' && card.clientWidth < COMPACT_CHART_EM * parseFloat(getComputedStyle(card).fontSize)
+  );
 }
 
 declare global {
