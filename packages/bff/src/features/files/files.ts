@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Request } from 'express';
-import sirv from 'sirv';
 import type { Config } from '../../config.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
-import { acceptedEncoding, Body, sendBody, setCacheControl } from '../../http/send.ts';
+import { Body, sendBody, setCacheControl } from '../../http/send.ts';
+import { serveFolder } from '../../http/serve-folder.ts';
 
 /** A path that contains the hash of its file. */
 const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
@@ -27,17 +26,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The scripts, style sheets, languages, and notices that any page may load. They don't count toward the client limit. */
 export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { readonly isMounted: boolean }): Handler {
   if (widget === undefined) return notBuilt;
-  const serve = sirv(widget.folder, { etag: true, brotli: true, gzip: true, setHeaders: keepVary });
+  const serve = serveFolder(widget.folder, { setHeaders: keepVary });
   return (req, res, next) => {
     const path = pathOf(req);
     if (!widget.paths.has(path)) return next();
     res.locals.record.route = routeOf(path);
     // These files are small, so range requests aren't useful.
     delete req.headers.range;
-    // sirv ignores weights such as `br;q=0`.
-    req.headers['accept-encoding'] = acceptedEncoding(req.headers['accept-encoding']);
-    // sirv ignores errors while reading a file, for example if no file descriptors are left. They would end the process.
-    res.once('pipe', (file: Readable) => file.once('error', () => res.destroy()));
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));
     res.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');

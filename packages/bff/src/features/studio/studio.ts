@@ -2,13 +2,12 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import { canPolicyName, type ErrorCode, isSourceId } from '@pulse-card/contract';
 import { type ErrorRequestHandler, json, type RequestHandler, type Response, Router } from 'express';
-import sirv from 'sirv';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { isFromOtherSite, type OriginPolicy } from '../../http/origins.ts';
+import { serveFolder } from '../../http/serve-folder.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
@@ -152,7 +151,7 @@ function builtFiles(folder: string): RequestHandler {
   const policyOf = (path: string) =>
     `private, ${path.includes('/assets/') ? 'max-age=31536000, immutable' : 'no-cache'}`;
   const setHeaders = (res: ServerResponse, path: string) => res.setHeader('Cache-Control', policyOf(path));
-  const serve = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders });
+  const serve = serveFolder(folder, { setHeaders });
   const pages = globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
   return (req, res, next) => {
     // A page's links are relative to its folder. At the router's own URL, `path` is `/` with or without a trailing
@@ -160,8 +159,6 @@ function builtFiles(folder: string): RequestHandler {
     const [address = ''] = req.originalUrl.split('?');
     const isPage = req.path === '/' || pages.includes(req.path);
     if (isPage && !address.endsWith('/')) return res.redirect(301, `${basename(address)}/`);
-    // sirv ignores errors while reading a file, for example if no file descriptors are left. They would end the process.
-    res.once('pipe', (file: Readable) => file.once('error', () => res.destroy()));
     serve(req, res, next);
   };
 }
