@@ -6,7 +6,7 @@ import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
 import { startSteps } from './build-steps.ts';
 import { bannerFor } from './start/banner.ts';
 import { renewDemoKey } from './start/demo-key.ts';
-import { checkedPlan, warningsOf } from './start/plan.ts';
+import { preparePlan, warningsOf } from './start/plan.ts';
 import { serviceWarning } from './start/service-check.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
 import {
@@ -46,7 +46,7 @@ async function start(): Promise<void> {
     throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"; see npm start -- --help`);
   const warnings = warningsOf(process.env);
   for (const warning of warnings) console.error(warning);
-  const plan = await checkedPlan(process.env);
+  const plan = await preparePlan(process.env);
   const failures = await runSteps(
     [
       ...(values['skip-build'] ? [] : startSteps()),

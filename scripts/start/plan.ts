@@ -19,7 +19,7 @@ export function warningsOf(env: NodeJS.ProcessEnv): string[] {
  * Reads the environment and claims the data folder. Throws if a variable is invalid, or if a port or the data folder is
  * in use. Removes the variables that only `npm start` reads from `env`.
  */
-export async function checkedPlan(env: NodeJS.ProcessEnv): Promise<StartPlan> {
+export async function preparePlan(env: NodeJS.ProcessEnv): Promise<StartPlan> {
   const plan = planFrom(env);
   const { bff, bffAdmin, demo } = plan.ports;
   const used = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;

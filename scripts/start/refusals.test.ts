@@ -9,12 +9,12 @@ import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
 import { UsageError } from '../usage.ts';
 import { START_PORTS } from './addresses.ts';
-import { checkedPlan, warningsOf } from './plan.ts';
+import { preparePlan, warningsOf } from './plan.ts';
 
 /** What `npm start` prints for variables that it rejects, and its exit code. Runs in this process, which is quicker. */
 async function refusalOf(env: Record<string, string>): Promise<{ status: number; lines: string[] }> {
   const warnings = warningsOf(env);
-  const error: unknown = await checkedPlan(env).catch((reason: unknown) => reason);
+  const error: unknown = await preparePlan(env).catch((reason: unknown) => reason);
   assert.ok(error instanceof Error, 'nothing was rejected');
   return { status: error instanceof UsageError ? 2 : 1, lines: [...warnings, ...error.message.split('\n')] };
 }
@@ -56,7 +56,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('warns about an unknown variable once, before the errors in the BFF’s variables', async () => {
+  it('warns about an unknown variable once, together with the errors in the BFF’s variables', async () => {
     const { lines } = await refusalOf({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; did you mean PULSE_ALLOWED_ORIGINS?',

@@ -77,6 +77,7 @@ export abstract class SharedProperties extends LitElement implements SessionHost
     this.headingLevel = 3;
     this.live = false;
   }
+
   /**
    * A function that returns the token for private pulses, or a promise of the token. It is called whenever a token is
    * needed.

@@ -9,7 +9,7 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** A card's view. Throws if the card isn't showing a pulse, or if its reader is signed out. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown || isSignedOut(shown)) throw new Error('the card isn’t showing a pulse');
+  if (!shown || isSignedOut(shown)) throw new Error('no pulse, or signed out');
   return { ...shown, messages: messagesOf(shown) };
 }
 

@@ -15,8 +15,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Messages from BFFs, keyed by the BFF's URL and the file's language tag. One BFF can't change another's
- * messages.
+ * Messages from BFFs, keyed by the BFF's URL and the file's language tag. One BFF can't change another's messages.
  */
 const loaded = new Map<string, Partial<Messages>>();
 /** Messages from the page, keyed by language. They take precedence. */
