@@ -96,6 +96,17 @@ describe('a private embed', () => {
     await until(card, 'ready');
   });
 
+  it('sends a new request when a provider is set after the card was removed and put back', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
+    const place = card.parentElement as HTMLElement;
+    card.remove();
+    await new Promise((resolve) => setTimeout(resolve));
+    place.append(card);
+    card.tokenProvider = () => tokenFor('good');
+    await eventually(async () => (await bff.asked()).length === 2);
+  });
+
   it('removes the token attribute after reading it', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
