@@ -56,8 +56,8 @@ const SUITES: readonly SuiteDefinition[] = [
   nodeSuite('bff', {
     builds: 'packages',
     uses: ['redis'],
-    // These tests start processes, wait for most of their time, or (locals) need Express without Fastify in the process.
-    separate: ['packages/bff/src/{main,bff,cli/*,http/locals,lib/log,features/redis/*,testing/test-upstream}.test.ts'],
+    // These tests start processes, wait for most of their time, or (http) need Express without Fastify in the process.
+    separate: ['packages/bff/src/{main,bff,cli/*,http/{locals,serve-*},lib/log,features/redis/*,testing/*}.test.ts'],
   }),
   nodeSuite('bff-net', {
     patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
