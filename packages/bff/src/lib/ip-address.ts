@@ -119,8 +119,8 @@ export function checkedLookup(
 }
 
 /**
- * Accepts public addresses. A loopback name may resolve to a loopback address, because only the operator can allow such
- * a name.
+ * Accepts public addresses. A loopback name can also resolve to a loopback address, because only the operator can allow
+ * such a name.
  */
 export function isPublicTarget(address: string, name: string): boolean {
   return isLoopbackHost(name) ? isLoopbackAddress(address) : isPublicAddress(address);

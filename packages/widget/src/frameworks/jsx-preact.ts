@@ -7,13 +7,13 @@ type PreactElement<Tag extends ElementTag> = ClassAttributes<ElementOf<Tag>> &
   Omit<DivAttributesOf<ElementOf<Tag>>, keyof OwnAttributesOf<Tag> | 'ref'> &
   OwnAttributesOf<Tag>;
 
-/** The attributes of a `div`, whose handlers receive events of `Element`. */
-type DivAttributesOf<Element> = {
-  [Name in keyof JSX.IntrinsicElements['div']]: Retargeted<JSX.IntrinsicElements['div'][Name], Element>;
+/** The attributes of a `div`, whose handlers get `Target` as the `currentTarget`. */
+type DivAttributesOf<Target> = {
+  [Name in keyof JSX.IntrinsicElements['div']]: Retargeted<JSX.IntrinsicElements['div'][Name], Target>;
 };
 
-type Retargeted<Value, Element> = Value extends (event: infer Event) => void
-  ? (event: Event & { readonly currentTarget: Element }) => void
+type Retargeted<Value, Target> = Value extends (event: infer Received) => void
+  ? (event: Received & { readonly currentTarget: Target }) => void
   : Value;
 
 declare module 'preact' {
