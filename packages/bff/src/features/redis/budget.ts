@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Clock, retryWaitMs } from '../../lib/clock.ts';
 import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
 import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
@@ -19,8 +20,8 @@ export interface RedisBudgetOptions {
   readonly prefix: () => string;
 }
 
-/** The values that the Redis script returns, in order. */
-type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
+/** The values that the Redis script returns: waitMs, used, capacity, pausedForMs, and ageMs. */
+const replySchema = z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]);
 
 /**
  * The call budget for all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus
@@ -35,7 +36,7 @@ export class RedisCallBudget implements CallBudget {
   #own: LocalCallBudget | undefined;
   /** The time until which this instance's own budget also applies. */
   #ownUntil = Infinity;
-  #last: { readonly reply: Reply; readonly at: number } | undefined;
+  #last: { readonly reply: z.output<typeof replySchema>; readonly at: number } | undefined;
   #calls = 0;
   readonly #instance = Math.random().toString(36).slice(2);
   /** The script arguments that are the same in every call. */
@@ -105,12 +106,13 @@ export class RedisCallBudget implements CallBudget {
   }
 
   /** Runs the script. Resolves with undefined if Redis doesn't respond in time. */
-  async #run(args: readonly (string | number)[], isTrial: boolean): Promise<Reply | undefined> {
+  async #run(args: readonly (string | number)[], isTrial: boolean) {
     const { client, prefix, clock } = this.#options;
     const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
     try {
-      const run = (redis: ScriptedRedis) => redis.pulseBudget(keys.length, ...keys, ...this.#limits, ...args);
-      const reply = (await client.send(run, { isTrial })) as unknown as Reply;
+      const run = async (redis: ScriptedRedis) =>
+        replySchema.parse(await redis.pulseBudget(keys.length, ...keys, ...this.#limits, ...args));
+      const reply = await client.send(run, { isTrial });
       const now = clock.now();
       this.#last = { reply, at: now };
       // Calls may be missing from the log as long as it is younger than a window.

@@ -45,7 +45,7 @@ class RedisError extends Error {}
 
 /** An ioredis client with the budget's script. */
 export interface ScriptedRedis extends Redis {
-  pulseBudget(keyCount: number, ...args: (string | number)[]): Promise<number[]>;
+  pulseBudget(keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { readConfig } from '../../config.ts';
@@ -34,6 +34,10 @@ const ANSWER_WITHIN_MS = 80;
 /** On a busy machine, Redis may need more time for a command. */
 const PATIENCE_MS = 30_000;
 
+function portOf(server: { address(): unknown }): number {
+  return (server.address() as AddressInfo).port;
+}
+
 const patientClock: Clock = {
   ...systemClock,
   schedule: (afterMs, run) => systemClock.schedule(afterMs === ANSWER_WITHIN_MS ? PATIENCE_MS : afterMs, run),
@@ -43,6 +47,10 @@ describe('Redis', { skip }, () => {
   let server: Server;
   let locked: Server;
   const secure = createSelfSignedServer();
+  const agreeable = createServer((socket) => {
+    const replyToAll = (sent: Buffer) => socket.write('+OK\r\n'.repeat(String(sent).match(/^\*/gm)?.length ?? 0));
+    socket.on('error', () => {}).on('data', replyToAll);
+  });
   let admin: Redis;
   const closers: (() => unknown)[] = [];
   before(async () => {
@@ -51,7 +59,8 @@ describe('Redis', { skip }, () => {
     const owner = new Redis(locked.url.replace('//', '//:secret@'));
     await owner.call('ACL', 'SETUSER', 'weak', 'on', '>secret', '~*', '+@all', '-@scripting');
     owner.disconnect();
-    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    for (const other of [secure, agreeable])
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     admin = new Redis(server.url);
   });
   afterEach(async () => {
@@ -61,6 +70,7 @@ describe('Redis', { skip }, () => {
   after(async () => {
     admin.disconnect();
     secure.close();
+    agreeable.close();
     await Promise.all([server.close(), locked.close()]);
   });
 
@@ -236,7 +246,8 @@ describe('Redis', { skip }, () => {
     ['it requires a password', () => locked.url, 'redis_login'],
     ['the user isn’t allowed to run the script', () => locked.url.replace('//', '//weak:secret@'), 'redis_acl'],
     ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
-    ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
+    ['it replies OK to every command', () => `redis://127.0.0.1:${portOf(agreeable)}`, 'redis_other'],
+    ['no one has signed its certificate', () => `rediss://localhost:${portOf(secure)}`, 'tls'],
   ] as const)
     it(`reports why it can’t be used, without stopping anything, if ${what}`, async () => {
       const store = await openStore({ REDIS_URL: url() });
