@@ -56,7 +56,7 @@ const CHART = /^\/v1\/sources\/([^/?]+)\/image\?/;
 /** The source whose chart a signed URL requests. Undefined if the URL has no signature. */
 export function signedSourceId(url: string): string | undefined {
   const segment = CHART.exec(url)?.[1];
-  return segment !== undefined && queryOf({ url }).has('sig') ? segment : undefined;
+  return segment !== undefined && queryOf({ url }).has('sig') ? decodeURIComponent(segment) : undefined;
 }
 
 function onlyOne(query: string, name: string): string | undefined {

@@ -106,6 +106,7 @@ describe('Images.orSigned()', () => {
 
   it('lets a signed URL access only its own source', async () => {
     assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
+    assert.deepEqual(await ask(signed.replace('src_1', 'src%5F1')), { sources: new Set(['src_1']) });
     assert.equal(await ask(signed.replace('src_1', 'src_2')), 'token_invalid');
     assert.equal(await ask(signed.replace('/image', '/pulse')), 'token_missing');
     assert.equal(await ask('/v1/sources/src_1/image'), 'token_missing');
