@@ -165,6 +165,6 @@ export const configSchema = z.object({
   HTTPS_PROXY: url(proxyUrl, 'http://proxy.example.com:3128'),
   /** The proxy to use if `HTTPS_PROXY` isn't set. */
   HTTP_PROXY: url(proxyUrl, 'http://proxy.example.com:3128'),
-  /** Hosts that are called without a proxy. */
-  NO_PROXY: optional(z.string(), 'hosts, comma-separated', 'service.internal,10.0.0.7'),
+  /** Hosts and CIDR ranges that are called without a proxy. */
+  NO_PROXY: optional(z.string(), 'hosts and CIDR ranges, comma-separated', 'service.internal,10.0.0.0/8'),
 });

@@ -52,6 +52,14 @@ export function addressIn(hostname: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
+/** Returns whether a host is an IP address in a range, which is in CIDR notation or a single IPv6 address. */
+export function isInRange(hostname: string, range: string): boolean {
+  const address = addressIn(hostname);
+  const cidr = isIP(range) === 6 ? `${range}/128` : range;
+  if (address === undefined || !ipaddr.isValidCIDR(cidr)) return false;
+  return ipaddr.subnetMatch(ipaddr.process(address), { range: [ipaddr.parseCIDR(cidr)] }, '') === 'range';
+}
+
 /** The kind of host, according to its spelling: loopback, an address that isn't public, or any other host. */
 export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';

@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import { checkedLookup, isPlainHttp, isPrivateAddress, placeOf, type Resolve } from './ip-address.ts';
+import { checkedLookup, isInRange, isPlainHttp, isPrivateAddress, placeOf, type Resolve } from './ip-address.ts';
 
 /** The proxies that the environment specifies, as with curl. */
 export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
@@ -140,7 +140,8 @@ function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): U
 }
 
 /**
- * Whether `NO_PROXY` lists this host. `example.com` and `.example.com` include subdomains, and `*` matches every host.
+ * Whether `NO_PROXY` lists this host. `example.com` and `.example.com` include subdomains, `10.0.0.0/8` includes the IP
+ * addresses in that range, and `*` matches every host.
  */
 function isExcluded({ hostname, port }: URL, no: string): boolean {
   const ownPort = port || '443';
@@ -148,7 +149,7 @@ function isExcluded({ hostname, port }: URL, no: string): boolean {
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      if (entry === '*') return true;
+      if (entry === '*' || isInRange(hostname, entry)) return true;
       const [, name = '', entryPort = ownPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
       return name !== '' && entryPort === ownPort && (hostname === name || hostname.endsWith(`.${name}`));
     });

@@ -249,9 +249,16 @@ describe('ServiceClient behind an outgoing proxy', () => {
       ['https://a.service.test', 'other.test, service.test'],
       ['https://service.test:8443', 'service.test:8443'],
       ['https://service.test', '*'],
+      ['https://10.1.2.3', 'service.test,10.0.0.0/8'],
+      ['https://10.1.2.3', '10.1.2.3'],
+      ['https://[fd00::7]:8443', 'fd00::/8'],
+      ['https://[fd00::7]', 'fd00:0::7'],
+      ['https://[fd00::7]', '[fd00::7]'],
     ] as const)
       assert.equal(hostOf(target, no), undefined, `${target} ${no}`);
     for (const no of ['vice.test', 'service.test:8443', 'test.service'])
       assert.equal(hostOf('https://service.test', no), 'proxy.test:3128', no);
+    for (const no of ['10.2.0.0/16', 'fd00::/8', '10.0.0.0/40', '10.1.2'])
+      assert.equal(hostOf('https://10.1.2.3', no), 'proxy.test:3128', no);
   });
 });
