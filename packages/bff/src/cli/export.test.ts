@@ -34,6 +34,9 @@ describe('exportFiles()', () => {
       assert.equal(existsSync(dir), false);
     });
 
+  it('doesn’t take an empty name for the working directory', () =>
+    assert.rejects(exportFiles(shellWith(VARIABLES), ''), { name: 'FolderError' }));
+
   for (const [what, failing, exitCode] of [
     ['everything is new', undefined, 0],
     ['a pulse couldn’t be loaded', 'src_2', 1],

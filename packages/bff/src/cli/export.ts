@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
 import inject from 'light-my-request';
@@ -27,9 +26,9 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
   const progress = createProgress(shell.stdout);
   const ended = new AbortController();
   onSignals({ stop: () => ended.abort(new Error(STOPPED)) });
+  const folder = new StaticFolder(dir);
   // The budget's own timers don't keep the process alive.
   const staysAwake = setInterval(() => {}, MAX_TIMER_MS);
-  const folder = new StaticFolder(resolve(dir));
   let bff: Bff | undefined;
   try {
     bff = await openBff(exportConfig(config, { withImages, ids: idsToKnow(config.sources, folder) }));
