@@ -33,6 +33,11 @@ describe('StaticFolder', () => {
     const folder = new StaticFolder(root);
     assert.throws(() => folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
     assert.equal(read('index.html'), 'mine');
+    const message = /^Can’t write (?:d\/e \(EEXIST|\.git \(EISDIR)\): .* specify a different folder$/;
+    fs.mkdirSync(join(root, '.git'));
+    fs.writeFileSync(join(root, 'd'), 'mine');
+    for (const path of ['d/e', '.git'])
+      assert.throws(() => folder.write(path, 'theirs'), { name: 'FolderError', message });
   });
 
   it('keeps all old files if an export is interrupted', () => {

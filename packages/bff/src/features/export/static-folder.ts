@@ -57,9 +57,19 @@ export class StaticFolder {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote already exists at this path. */
+  /** Writes a file atomically. Throws `FolderError` if something that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t inside the folder`);
+    try {
+      this.#write(path, content);
+    } catch (error) {
+      if (error instanceof FolderError) throw error;
+      const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+      throw new FolderError(`Can’t write ${path} (${code}): free disk space, or specify a different folder`);
+    }
+  }
+
+  #write(path: string, content: string | Buffer): void {
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
