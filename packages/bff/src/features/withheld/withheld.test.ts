@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -89,6 +89,15 @@ describe('openWithheld()', () => {
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);
     assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
+  });
+
+  it('changes the file that a symlink leads to, because other instances may read it', async () => {
+    using world = await open('run_1\n');
+    renameSync(world.path, `${world.path}.shared`);
+    symlinkSync(`${world.path}.shared`, world.path);
+    await world.list.set('run_2', true);
+    assert.equal(readFileSync(`${world.path}.shared`, 'utf8'), 'run_1\nrun_2\n');
+    assert.deepEqual(world.list.runs, ['run_1', 'run_2']);
   });
 
   it('is writable only if its folder is, and never in a mounted router', async () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
@@ -60,7 +60,7 @@ export class Withheld {
 
   get isWritable(): boolean {
     try {
-      accessSync(dirname(this.#path), constants.W_OK);
+      accessSync(dirname(withoutLink(this.#path)), constants.W_OK);
       return !this.#isMounted;
     } catch {
       return false;
@@ -133,8 +133,13 @@ export function writeRun(path: string, text: string, run: string, isWithheld: bo
   if (runsIn(text).runs.has(run) === isWithheld) return false;
   const lines = linesOf(text).filter((line) => line.trim() !== run);
   while (lines.at(-1)?.trim() === '') lines.pop();
-  replaceFile(path, [...lines, ...(isWithheld ? [run] : []), ''].join('\n'), 0o644);
+  replaceFile(withoutLink(path), [...lines, ...(isWithheld ? [run] : []), ''].join('\n'), 0o644);
   return true;
+}
+
+/** The path of the file that `path` links to, because other instances may read that file. */
+function withoutLink(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function linesOf(text: string): string[] {
