@@ -102,6 +102,8 @@ function send(
       reject(request.reusedSocket && isClosed(error) ? new ResetError() : error);
     });
     request.on('response', (message) => resolve(responseOf(message)));
+    // A response that switches protocols (101) ends the request without any other event.
+    request.on('close', () => reject(new Error('The connection ended without a response')));
     request.end(body);
   });
 }

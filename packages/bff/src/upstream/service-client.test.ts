@@ -62,6 +62,12 @@ describe('ServiceClient', () => {
     });
   });
 
+  it('fails if the service switches protocols, which ends the connection without an error', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
+    const reply = await clientFor(await answering(({ socket }) => void socket.end(upgrade))).call(CALL);
+    assert.deepEqual(reply, { ok: false, code: 'connection' });
+  });
+
   it('reads JSON with a byte order mark', async () => {
     const reply = await clientFor(await answering((_request, response) => sendPulse(response, '\uFEFF'))).call(CALL);
     assert.ok(reply.ok && reply.account?.id !== undefined);
