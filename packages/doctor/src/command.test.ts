@@ -135,6 +135,9 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   it('exits with 1 if the page or the BFF can’t be reached', async () => {
     const missing = await run('http://127.0.0.1:2/report');
     assert.deepEqual([missing.code, /^warning page_unreachable: /m.test(missing.stdout)], [1, true]);
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
+    await using upgrading = await serve(({ socket }) => void socket.end(upgrade));
+    assert.match((await run(upgrading.url)).stdout, /^warning page_unreachable: /m);
     await using page = await servePage(cardOf('http://127.0.0.1:2'));
     assert.match((await run(page.url)).stdout, /^error bff_unreachable: The BFF at http:\/\/127\.0\.0\.1:2 /m);
   });

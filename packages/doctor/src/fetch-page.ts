@@ -103,6 +103,8 @@ function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<In
   return new Promise((answered, failed) => {
     const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
     request.on('error', failed);
+    // A response that switches protocols (101) ends the request without any other event.
+    request.on('close', () => failed(new Error('The connection ended without a response')));
   });
 }
 
