@@ -58,17 +58,19 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   const agents = new Map<string, http.Agent>();
-  const agentFor = (url: URL, keepAlive: boolean): http.Agent => {
+  const agentFor = (url: URL, keepAlive: boolean, signal: AbortSignal): http.Agent => {
     const proxy = proxyFor(url, proxies);
-    const name = `${url.protocol} ${isPlainHttp(url)} ${proxy === undefined} ${keepAlive}`;
-    const agent = agents.get(name) ?? makeAgent(url, { keepAlive, proxy, resolve });
+    // Only the signal ends the wait for a proxy that doesn't respond, so these connections aren't reused.
+    if (proxy !== undefined) return new HttpsProxyAgent(proxy, { signal });
+    const name = `${url.protocol} ${isPlainHttp(url)} ${keepAlive}`;
+    const agent = agents.get(name) ?? makeAgent(url, { keepAlive, resolve });
     agents.set(name, agent);
     return agent;
   };
   return {
     /** Rejects with a `ResetError`, a `ProxyError`, or a network error, which may quote the request. */
     fetch: (url: URL, { usesNewConnection = false, ...request }: OutgoingRequest): Promise<Response> =>
-      send(url, request, agentFor(url, !usesNewConnection)),
+      send(url, request, agentFor(url, !usesNewConnection, request.signal)),
     /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
     proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
     close: (): void => {
@@ -78,11 +80,7 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   };
 }
 
-function makeAgent(
-  url: URL,
-  { proxy, resolve, keepAlive }: { proxy: URL | undefined; resolve: Resolve | undefined; keepAlive: boolean },
-): http.Agent {
-  if (proxy !== undefined) return new HttpsProxyAgent(proxy, { keepAlive });
+function makeAgent(url: URL, { resolve, keepAlive }: { resolve: Resolve | undefined; keepAlive: boolean }): http.Agent {
   if (url.protocol === 'https:') return new https.Agent({ keepAlive });
   return new http.Agent({ keepAlive, ...(isPlainHttp(url) && { lookup: checkedLookup(isPrivateAddress, resolve) }) });
 }

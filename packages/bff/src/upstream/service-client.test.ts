@@ -238,6 +238,23 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.doesNotMatch(JSON.stringify(reply), /secret/);
   });
 
+  it('ends a call at its deadline, and its connection, if the proxy never responds', async () => {
+    const closed = Promise.withResolvers<void>();
+    const connected: unknown[] = [];
+    const proxy = createServer().on('connect', (_request, socket) => {
+      connected.push(socket);
+      socket.on('error', () => closed.resolve()).on('end', () => closed.resolve());
+      socket.resume();
+    });
+    const proxies = { https: `http://127.0.0.1:${await listening(proxy)}` };
+    // On a busy machine, a short deadline can pass before the proxy is connected.
+    for (let deadlineMs = 50; connected.length === 0; deadlineMs *= 2) {
+      const reply = await clientFor('https://service.test', { proxies }).call({ ...CALL, deadlineMs });
+      assert.deepEqual(reply, { ok: false, code: 'timeout' });
+    }
+    await closed.promise;
+  });
+
   it('never uses the proxy for loopback addresses, plain HTTP, or hosts in NO_PROXY', () => {
     const hostOf = (target: string, no = '') =>
       openOutgoing({ proxies: { http: 'http://p.test:1', https: 'http://proxy.test:3128', no } }).proxyHostFor(
