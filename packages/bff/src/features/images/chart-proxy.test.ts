@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../../lib/ip-address.ts';
 import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
@@ -121,6 +122,24 @@ describe('createChartProxy()', () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};
     assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs: 50 })));
+  });
+
+  it('T-53: gives up on an outgoing proxy that sends nothing and closes the connection', async () => {
+    const closed = Promise.withResolvers<void>();
+    const connected: unknown[] = [];
+    const server = createServer((socket) => {
+      connected.push(socket);
+      socket.on('error', closed.resolve).on('end', closed.resolve).resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const proxyFor = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    // As below, the first deadline can be too short.
+    for (let deadlineMs = 50; connected.length === 0; deadlineMs *= 2) {
+      const fetchChart = createChartProxy({ isService: () => false, proxyFor, deadlineMs });
+      assert.ok(isUnavailable(await fetchChart(new URL('https://cdn.test/a.png'))));
+    }
+    await closed.promise;
+    server.close();
   });
 
   it('T-53: gives up on an endless response and closes the connection', async () => {

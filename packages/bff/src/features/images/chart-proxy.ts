@@ -59,24 +59,32 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
   /** One agent for each kind of connection. An agent limits how many charts are fetched from one host at a time. */
   const agents = new Map<string, Agent>();
-  const agentOf = (url: URL): Agent => {
+  const agentOf = (url: URL, deadline: AbortSignal): Agent => {
     const outgoing = proxyFor(url);
-    const kind = `${url.protocol} ${isService(url)} ${outgoing ?? 'direct'}`;
-    const agent = agents.get(kind) ?? agentFor(url, options, outgoing);
+    // Only the signal ends the wait for an outgoing proxy that doesn't respond.
+    if (outgoing !== undefined) return new HttpsProxyAgent(outgoing, { signal: deadline });
+    const kind = `${url.protocol} ${isService(url)}`;
+    const agent = agents.get(kind) ?? agentFor(url, options);
     agents.set(kind, agent);
     return agent;
   };
-  return (url) => fetchOnce(url, agentOf(url), deadlineMs);
+  return (url) => {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    return fetchOnce(url, agentOf(url, deadline), { deadline, deadlineMs });
+  };
 }
 
-function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOutcome> {
+function fetchOnce(
+  url: URL,
+  agent: Agent,
+  { deadline, deadlineMs }: { readonly deadline: AbortSignal; readonly deadlineMs: number },
+): Promise<ChartOutcome> {
   return new Promise((resolve) => {
     let outgoing: ClientRequest | undefined;
     const end = (outcome: ChartOutcome): void => {
       outgoing?.destroy();
       resolve(outcome);
     };
-    const deadline = AbortSignal.timeout(deadlineMs);
     const late = failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`);
     deadline.addEventListener('abort', () => end(late));
     const begin = (proxied: ClientRequest): void => {
@@ -114,8 +122,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
 }
 
 /** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */
-function agentFor(url: URL, { isService, resolve }: ChartProxyOptions, proxy: string | undefined): Agent {
-  if (proxy !== undefined) return new HttpsProxyAgent(proxy, { maxSockets: MAX_FETCHING });
+function agentFor(url: URL, { isService, resolve }: ChartProxyOptions): Agent {
   const lookup = isService(url) ? undefined : checkedLookup(isPublicTarget, resolve);
   const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(lookup && { lookup }) };
   return url.protocol === 'http:' ? new Agent(options) : new SecureAgent(options);
