@@ -148,6 +148,9 @@ function failureIn(answer: Answer, publicUrl: string): Finding | undefined {
   return errorFinding('bff_refuses', {
     title: `The BFF at ${publicUrl} returns ${[status, code].filter(Boolean).join(' ')}.`,
     detail: code === undefined ? 'This isn’t a response from a BFF.' : 'Cards on this page show an error.',
-    fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
+    fix:
+      code === undefined
+        ? `Correct the URL of the script or base-url: ${publicUrl}`
+        : 'On the BFF’s machine, run the check command of pulse-bff',
   });
 }

@@ -87,6 +87,13 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       assert.deepEqual([exit, ok, findings.map((finding) => finding.code)], [1, false, [code]]);
     });
 
+  it('says which origin to add, because it doesn’t know which origins are already allowed', async () => {
+    await using bff = await serveBff(403, { code: 'origin_forbidden' });
+    await using page = await servePage(cardOf(bff.url));
+    const { stdout } = await run(page.url);
+    assert.ok(stdout.includes(`Change: Add ${page.url} to PULSE_ALLOWED_ORIGINS\n`), stdout);
+  });
+
   it('exits with 1 if the server doesn’t have the card’s script', async () => {
     await using bff = await serveBff(200, FOUND, [], 404);
     await using page = await servePage(cardOf(bff.url));

@@ -112,6 +112,10 @@ export function originFinding(origin: string, settings: DoctorSettings): Finding
   return errorFinding('origin_not_allowed', {
     title: `${origin} isn’t in PULSE_ALLOWED_ORIGINS.`,
     detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
-    fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
+    // The doctor's command doesn't know the list, so it can't repeat it.
+    fix:
+      listed.length === 0
+        ? `Add ${origin} to PULSE_ALLOWED_ORIGINS`
+        : `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
   });
 }
