@@ -62,7 +62,12 @@ async function fetchJson(url: string | URL): Promise<unknown> {
 async function fetchAnswer(url: string | URL): Promise<Response> {
   const response = await fetch(url).catch(() => undefined);
   if (response?.ok) return response;
-  throw new Error(
-    response === undefined ? 'The BFF isn’t responding. Is it running?' : `The BFF returned ${response.status}.`,
-  );
+  throw await errorOf(response);
+}
+
+/** The error for a failed request, with the BFF's own words if it gave any. `response`: undefined if there is none. */
+export async function errorOf(response: Response | undefined): Promise<Error> {
+  if (response === undefined) return new Error('The BFF isn’t responding. Is it running?');
+  const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;
+  return new Error(body?.error ?? `The BFF returned ${response.status}.`);
 }
