@@ -59,7 +59,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   internal: FAULT,
   upstream_auth: 'the service rejects the key. Create a new key',
   upstream_rate_limited: OUT_OF_CALLS,
-  upstream_unavailable: 'the service doesn’t respond. Run pulse-bff check',
+  upstream_unavailable: 'the service doesn’t respond. Run the check command of pulse-bff',
   upstream_invalid: 'the service sends something else. Check PULSE_BASE_URL, which must not contain /v1',
 };
 

@@ -65,7 +65,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     'Requests come through a proxy that TRUST_PROXY doesn’t include, so all readers behind it share one rate limit. Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1.',
   starting: ({ ready }) =>
     !ready &&
-    'There is nothing to serve until the service responds. This takes a few seconds after startup. If it takes longer than a minute, run pulse-bff check.',
+    'There is nothing to serve until the service responds. This takes a few seconds after startup. If it takes longer than a minute, run the check command of pulse-bff.',
   other_users: ({ budget: { others, reserve, capacity, limit } }) =>
     others > reserve &&
     `Other programs are using the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
