@@ -5,7 +5,7 @@ import { buildDemo } from '@pulse-card/demo/data/build-demo';
 import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
 import { startSteps } from './build-steps.ts';
 import { bannerFor } from './start/banner.ts';
-import { renewDemoKey } from './start/demo-key.ts';
+import { ensureDemoKey } from './start/demo-key.ts';
 import { preparePlan, warningsOf } from './start/plan.ts';
 import { serviceWarning } from './start/service-check.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
@@ -90,9 +90,9 @@ function demoDataSteps(plan: StartPlan): Step[] {
       },
     },
     {
-      title: 'Create a key for the demo',
+      title: 'Create the demo’s key',
       async work() {
-        renewDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: keyFileIn(plan.dataFolder), env });
+        ensureDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: keyFileIn(plan.dataFolder), env });
       },
     },
   ];

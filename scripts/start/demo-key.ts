@@ -15,16 +15,20 @@ export interface DemoKeyOptions {
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates a new key for the demo's account in a file that only its owner can read. Revokes the key from the last start.
+ * Makes sure that a file that only its owner can read contains a valid key for the demo's account. The key from the last
+ * start stays, unless it has expired or the service's data was deleted.
  */
-export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
-  const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
+export function ensureDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const service = (...args: string[]) =>
     spawnSync(process.execPath, ['--conditions=source', main, ...args], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
     });
-  if (before !== undefined) service('keys', 'revoke', before);
+  if (existsSync(keyFile)) {
+    const id = keyIdOf(readFileSync(keyFile, 'utf8'));
+    const keys = service('keys', 'list').stdout.split('\n');
+    if (keys.some((line) => line.startsWith(`${id} `) && line.includes(' active '))) return;
+  }
   const { status, stdout, stderr } = service('keys', 'create', '--account', account);
   if (status !== 0) throw new Error(`Can’t create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });

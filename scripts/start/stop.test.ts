@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,10 +68,12 @@ describe('npm start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-start-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
+  const keys = new Set<string>();
   const ways = process.env['PULSE_TEST_LONG'] === undefined ? WAYS.filter(({ isLong }) => !isLong) : WAYS;
   for (const { how, stop, when = RUNNING, failed } of ways) {
     it(`leaves no process or port behind after ${how}`, async () => {
       const start = await startNpm(folder, when);
+      if (when === RUNNING) keys.add(readFileSync(join(folder, 'demo.key'), 'utf8'));
       const exit = once(start.npm, 'exit');
       stop(start);
       await allEnded(start);
@@ -80,6 +82,8 @@ describe('npm start', () => {
       for (const port of start.ports) await assertFree(port);
     });
   }
+
+  it('keeps the demo’s key from one start to the next', () => assert.equal(keys.size, 1));
 });
 
 async function startNpm(folder: string, until: RegExp): Promise<Start> {
