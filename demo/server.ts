@@ -1,5 +1,6 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
@@ -8,6 +9,9 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
  * machine.
  */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
+
+/** The documentation, which the Studio links to until the project has a URL. */
+const DOCS = join(import.meta.dirname, '../docs');
 
 /** The demo's port and BFF. */
 export interface StartDemoOptions {
@@ -39,6 +43,7 @@ export async function startDemo({
 }: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
+  app.use('/docs', express.static(DOCS));
   const proxy = createProxyMiddleware({
     target: adminUrl,
     pathFilter: '/studio',

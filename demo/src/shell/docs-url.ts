@@ -1,9 +1,10 @@
 import project from '../../../project.json' with { type: 'json' };
+import { STUDIO_URL } from './studio-url.ts';
 
 const { repository, site } = project as Readonly<Record<'repository' | 'site', string | null>>;
 
-/** The package, which contains its documentation. */
-const PACKAGE = `https://www.npmjs.com/package/${project.scope}/widget`;
+/** The repository's files. Until the repository has a URL, the demo serves the clone's. */
+const FILES = repository === null ? new URL('../docs/README.md', STUDIO_URL).href : `${repository}/tree/main/docs`;
 
-/** The URL of the documentation: the website if there is one, otherwise the files in the repository or the package. */
-export const DOCS_URL: string = site ?? (repository === null ? PACKAGE : `${repository}/tree/main/docs`);
+/** The URL of the documentation: the website if there is one, otherwise the files. */
+export const DOCS_URL: string = site ?? FILES;
