@@ -301,6 +301,18 @@ describe('Pulses', () => {
     assert.ok(Math.min(...(seen.get(true) ?? [])) >= 45_000);
   });
 
+  it('shows a reader the latest pulses of a whole page that no one has viewed for a while', async () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
+    const core = await started({ ids, sources: { listed: false, ids } });
+    for (const id of ids) await read(core, id);
+    await core.clock.advance(300_000);
+    const lookups = await overTime(core.clock, Promise.all(ids.map((id) => core.pulses.read(id, '*', 'viewer'))));
+    assert.deepEqual(
+      lookups.map((lookup) => lookup.ok && lookup.isStale),
+      ids.map(() => false),
+    );
+  });
+
   it('reports every source', async () => {
     const core = await started();
     await read(core);

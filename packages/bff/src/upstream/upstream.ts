@@ -23,6 +23,12 @@ const FAIR_SHARE = 0.5;
 /** A reader's call may spend this fraction of the deadline waiting for the budget. */
 const WAIT_SHARE = 0.75;
 
+/**
+ * How long other calls wait for the budget. After a quiet time, the budget allows only one call until its response has
+ * arrived, and the other calls for the same page come right after it.
+ */
+const SHORT_WAIT_MS = 250;
+
 /** How often a waiting call rechecks the budget, which a response may have changed. */
 const CHECK_EVERY_MS = 100;
 
@@ -114,7 +120,7 @@ export class Upstream {
     let noCall = this.blocks(target);
     if (!noCall) {
       this.backoffs.tried(target);
-      noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0);
+      noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
     }
     if (noCall) {
       this.#monitor.refused(noCall.code);
