@@ -1,3 +1,4 @@
+import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
@@ -7,28 +8,38 @@ import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
 import { type Hit, isMarkedStale, type Lookup, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
-import { Readiness } from './readiness.ts';
-import { Snapshots, type SourceList, type SourceSnapshot } from './snapshots.ts';
-import type { PulsesStatus, SourceFacts } from './status.ts';
+import type { SourceFacts } from './status.ts';
 
 export type { Hit, Lookup, Miss } from './freshness.ts';
 export type { AllowedSources } from './known-ids.ts';
-export type { SourceList, SourceSnapshot } from './snapshots.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */
 const STALE_WAIT_MS = 500;
 
+/** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
+const FIRST_SOURCES = 10;
+const FIRST_SOURCES_WITHIN_MS = 10_000;
+
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** A lookup's target, and who is looking it up. */
-interface Question<Value> {
-  readonly target: string;
-  /** The viewer for whom the lookup counts as one view; if null, it doesn't count. */
-  readonly viewer: string | null | undefined;
-  readonly endsAt: number;
-  /** The part of an entry that readers see; undefined if there is nothing yet. */
-  readonly valueOf: (entry: Entry) => Value | undefined;
+/** A source as readers see it. */
+export interface SourceSnapshot {
+  readonly sourceId: string;
+  /** Null if the service responded that there is none. */
+  readonly pulse: ReadPulse | null;
+  /** The source's row in the list; null if the source isn't listed. */
+  readonly source: ReadSource | null;
+  /** In ms since the Unix epoch. */
+  readonly requestedAtMs: number;
+}
+
+/** The list of sources. As long as no newer list arrives, it is the same object. */
+export interface SourceList {
+  readonly sources: readonly ReadSource[];
+  /** How many rows couldn't be parsed and were omitted. */
+  readonly unreadableRows: number;
+  readonly requestedAtMs: number;
 }
 
 export interface PulsesOptions {
@@ -42,18 +53,18 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly #ids: KnownIds;
-  readonly #snapshots = new Snapshots();
-  readonly #readiness: Readiness;
+  #list: SourceList | undefined;
+  #rows: ReadonlyMap<string, ReadSource> = new Map();
+  /** When this instance started with nothing to serve; `-Infinity` once it is ready. */
+  #emptySince = -Infinity;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #cleanups: (() => unknown)[] = [];
 
   constructor(options: PulsesOptions) {
-    const { answers, config, clock } = options;
+    const { answers, config } = options;
     this.answers = answers;
     this.#options = options;
     this.#ids = new KnownIds(config.sources, answers.listedIds);
-    const knownIds = () => this.#ids.all;
-    this.#readiness = new Readiness({ answers, clock, knownIds, hasSomething: () => this.#hasSomething() });
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
     this.#cleanups.push(answers.onStored((target, entry) => this.#stored(target, entry)));
@@ -68,14 +79,22 @@ export class Pulses {
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
     const refusal = this.#ids.refusal(id, allowed);
     if (refusal) return refusal;
-    const question = { target: id, viewer, endsAt: this.#deadline(), valueOf: this.#snapshotOf(id) };
-    if (this.#ids.has(id)) return this.#lookUp(question);
-    return this.#isListAwaited ? this.#lookUpOnceListed(question) : UNKNOWN;
+    const endsAt = this.#now() + this.answers.upstream.timeoutMs;
+    if (!this.#ids.has(id)) {
+      if (!this.#isListAwaited) return UNKNOWN;
+      // The first list may contain the ID. The list and the pulse share one deadline.
+      const list = await this.answers.fetch(LIST, { isAwaited: true, waitMs: endsAt - this.#now() });
+      if (!this.#ids.has(id)) return 'ok' in list && this.#isListAwaited ? missOf(list) : UNKNOWN;
+    }
+    const lookup = await this.#lookUp(id, viewer, endsAt);
+    return lookup.ok ? { ...lookup, value: this.#snapshotOf(id, lookup.value) } : lookup;
   }
 
   /** Looks up the list with all its rows. */
-  readList(viewer?: string | null): Promise<Lookup<SourceList>> {
-    return this.#lookUp({ target: LIST, viewer, endsAt: this.#deadline(), valueOf: () => this.#snapshots.list });
+  async readList(viewer?: string | null): Promise<Lookup<SourceList>> {
+    const lookup = await this.#lookUp(LIST, viewer, this.#now() + this.answers.upstream.timeoutMs);
+    if (!lookup.ok) return lookup;
+    return this.#list ? { ...lookup, value: this.#list } : PENDING;
   }
 
   /** The cached response for a source. Doesn't make a call or count as a view. */
@@ -86,7 +105,8 @@ export class Pulses {
 
   /** The cached response for a known source, for code that may see every source. */
   peek(id: string): Hit<SourceSnapshot> | undefined {
-    return this.#ids.has(id) ? this.#hit(id, this.#snapshotOf(id)) : undefined;
+    const hit = this.#ids.has(id) ? this.#hit(id) : undefined;
+    return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
   }
 
   /** Adds IDs from a token or from the application to the known IDs. */
@@ -102,9 +122,18 @@ export class Pulses {
     return this.#ids.all;
   }
 
-  /** Whether this instance should get traffic (see `Readiness`). */
+  /**
+   * Whether this instance should get traffic: it has something to serve. If it started empty, its first ten known
+   * sources must also have been fetched or have failed, or 10 s must have passed.
+   */
   isReady(): boolean {
-    return this.#readiness.isReady();
+    if (!this.#hasSomething()) return false;
+    const isLate = this.#now() - this.#emptySince >= FIRST_SOURCES_WITHIN_MS;
+    const hasFailed = (id: string) => this.answers.upstream.backoffs.last(id) !== undefined;
+    const isReady = isLate || this.#firstMissing().every(hasFailed);
+    // Sources discovered later don't affect readiness.
+    if (isReady) this.#emptySince = -Infinity;
+    return isReady;
   }
 
   /** Calls `listener` with every snapshot that is already cached, and later with each new one. */
@@ -117,21 +146,22 @@ export class Pulses {
   }
 
   /** The state of the list and of every known source. */
-  status(): PulsesStatus {
+  status() {
     return {
       ready: this.isReady(),
       list: this.#factsOf(LIST),
-      unreadableRows: this.#snapshots.list?.unreadableRows ?? 0,
+      /** How many rows in the list couldn't be parsed and were omitted. */
+      unreadableRows: this.#list?.unreadableRows ?? 0,
       sources: this.#ids.all.map((id) => this.#factsOf(id)),
     };
   }
 
   /** Starts getting ready. */
   start(): void {
-    const wanted = () => this.#readiness.wanted();
+    const wanted = () => this.#wanted();
     this.answers.wanted.add(wanted);
     this.#cleanups.push(() => this.answers.wanted.delete(wanted));
-    this.#readiness.start();
+    if (!this.#hasSomething()) this.#emptySince = this.#now();
   }
 
   close(): void {
@@ -142,9 +172,9 @@ export class Pulses {
     const { views, upstream } = this.answers;
     const { freshMs } = this.#options.config;
     const entry = this.answers.get(target);
-    const hit = this.#hit(target, () => true);
+    const hit = this.#hit(target);
     const ageMs = entry ? this.answers.ageMs(target) : null;
-    const row = this.#snapshots.row(target);
+    const row = this.#rows.get(target);
     const pulse = entry?.value && 'jobRunId' in entry.value ? entry.value : null;
     return {
       sourceId: target,
@@ -164,20 +194,21 @@ export class Pulses {
 
   /** Whether there is something to serve. */
   #hasSomething(): boolean {
-    if (this.#hit(LIST, () => true)) return true;
+    if (this.#hit(LIST)) return true;
     const { all } = this.#ids;
     // The key works, but not for the list. Without traffic, the BFF would never see a token with an ID.
     const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
     if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
-    return all.some((id) => this.#hit(id, () => true));
+    return all.some((id) => this.#hit(id));
   }
 
-  /** Waits for the first list, which may contain the ID. The list and the pulse share one deadline. */
-  async #lookUpOnceListed<Value>(question: Question<Value>): Promise<Lookup<Value>> {
-    const waitMs = question.endsAt - this.#now();
-    const result = await this.answers.fetch(LIST, { isAwaited: true, waitMs });
-    if (this.#ids.has(question.target)) return this.#lookUp(question);
-    return 'ok' in result && this.#isListAwaited ? missOf(result) : UNKNOWN;
+  /** The sources to request even though no one has viewed them. */
+  #wanted(): readonly string[] {
+    return this.isReady() ? [] : this.#firstMissing();
+  }
+
+  #firstMissing(): string[] {
+    return this.#ids.all.slice(0, FIRST_SOURCES).filter((id) => this.answers.get(id) === undefined);
   }
 
   /** Whether the first list is still missing. It may contain the ID. */
@@ -185,24 +216,19 @@ export class Pulses {
     return this.#ids.followsList && this.answers.get(LIST) === undefined;
   }
 
-  async #lookUp<Value>(question: Question<Value>): Promise<Lookup<Value>> {
-    const { target, viewer, endsAt, valueOf } = question;
+  async #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Promise<Lookup<Entry>> {
     if (viewer !== null) this.answers.views.view(target, this.#now(), viewer);
-    const hit = this.#hit(target, valueOf);
-    if (hit === undefined) return this.#fetch(question, 'miss', endsAt - this.#now());
+    const hit = this.#hit(target);
+    if (hit === undefined) return this.#fetch(target, 'miss', endsAt - this.#now());
     const isFresh = hit.ageMs < this.#options.config.freshMs;
-    return isFresh || !this.#isWorthWaiting(target, hit.ageMs) ? hit : this.#fetch(question, 'stale', STALE_WAIT_MS);
+    return isFresh || !this.#isWorthWaiting(target, hit.ageMs) ? hit : this.#fetch(target, 'stale', STALE_WAIT_MS);
   }
 
-  async #fetch<Value>(
-    { target, valueOf }: Question<Value>,
-    cache: 'miss' | 'stale',
-    waitMs: number,
-  ): Promise<Lookup<Value>> {
+  async #fetch(target: string, cache: 'miss' | 'stale', waitMs: number): Promise<Lookup<Entry>> {
     const before = this.answers.get(target);
     const result = await this.answers.fetch(target, { isAwaited: cache === 'miss', waitMs });
-    const hit = this.#hit(target, valueOf);
-    if (hit) return this.answers.get(target) === before ? hit : { ...hit, cache };
+    const hit = this.#hit(target);
+    if (hit) return hit.value === before ? hit : { ...hit, cache };
     return 'ok' in result ? missOf(result) : PENDING;
   }
 
@@ -218,14 +244,13 @@ export class Pulses {
   }
 
   /** What the cache contains for a target, unless it has expired. */
-  #hit<Value>(target: string, valueOf: (entry: Entry) => Value | undefined): Hit<Value> | undefined {
+  #hit(target: string): Hit<Entry> | undefined {
     const { config } = this.#options;
-    const entry = this.answers.get(target);
-    if (entry === undefined) return undefined;
+    const value = this.answers.get(target);
+    if (value === undefined) return undefined;
     const ageMs = this.answers.ageMs(target);
     const staleForMs = servableForMs(ageMs, config, this.answers.key.refusedForMs(operationOf(target)));
-    const value = staleForMs > 0 ? valueOf(entry) : undefined;
-    if (value === undefined) return undefined;
+    if (staleForMs <= 0) return undefined;
     const isStale = isMarkedStale(ageMs, config, () => this.#hasFailed(target));
     return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
   }
@@ -237,29 +262,29 @@ export class Pulses {
     return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.hosts.areAllDown;
   }
 
-  #snapshotOf(id: string): (entry: Entry) => SourceSnapshot {
-    return (entry) => this.#snapshots.of(id, entry);
+  #snapshotOf(sourceId: string, { value, requestedAtMs }: Entry): SourceSnapshot {
+    const source = this.#rows.get(sourceId) ?? null;
+    return { sourceId, pulse: value as ReadPulse | null, source, requestedAtMs };
   }
 
   #stored(target: string, entry: Entry): void {
     if (isList(entry.value)) {
-      this.#snapshots.useList(entry.value, entry.requestedAtMs, (id) => this.#ids.mayList(id));
+      const { rows, unreadableRows } = entry.value;
+      const sources = rows.filter(({ id }) => this.#ids.mayList(id));
+      this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
+      this.#rows = new Map(sources.map((row) => [row.id, row]));
       const waitMs = this.answers.upstream.timeoutMs;
-      for (const id of this.#readiness.wanted()) void this.answers.fetch(id, { isAwaited: true, waitMs });
+      for (const id of this.#wanted()) void this.answers.fetch(id, { isAwaited: true, waitMs });
     } else {
-      const snapshot = this.#snapshots.of(target, entry);
+      const snapshot = this.#snapshotOf(target, entry);
       for (const listener of this.#onStored) listener(snapshot);
     }
   }
 
   #purge(): void {
-    this.#snapshots.clear();
+    this.#list = undefined;
+    this.#rows = new Map();
     this.#ids.clear();
-  }
-
-  /** When a reader who has no response yet stops waiting. */
-  #deadline(): number {
-    return this.#now() + this.answers.upstream.timeoutMs;
   }
 
   #now(): number {

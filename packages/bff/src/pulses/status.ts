@@ -22,12 +22,3 @@ export interface SourceFacts {
   /** Null once a call has succeeded. */
   readonly lastFailure: Omit<LastFailure, 'ok'> | null;
 }
-
-/** The state of all sources. */
-export interface PulsesStatus {
-  readonly ready: boolean;
-  readonly list: SourceFacts;
-  /** How many rows in the list couldn't be parsed and were omitted. */
-  readonly unreadableRows: number;
-  readonly sources: readonly SourceFacts[];
-}
