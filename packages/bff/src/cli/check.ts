@@ -12,10 +12,10 @@ import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { originFault } from '../lib/origin-pattern.ts';
 import { openOutgoing, type Outgoing } from '../lib/outgoing.ts';
+import { callService } from '../upstream/call-service.ts';
 import type { Answered, CallFailure } from '../upstream/classify-response.ts';
 import type { HostName } from '../upstream/failure.ts';
 import { openKey } from '../upstream/key.ts';
-import { ServiceClient } from '../upstream/service-client.ts';
 import { isList, LIST, type SourceRows } from '../upstream/target.ts';
 import { EXIT, print, type Shell } from './output.ts';
 import { readTokenKeys } from './token.ts';
@@ -71,11 +71,10 @@ type Reply = { readonly host: HostName } & (Answered | CallFailure);
  */
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
-  const client = new ServiceClient({ ...config, clock: systemClock, outgoing });
   const deadlineMs = config.upstreamTimeoutMs;
   const ask = async (host: HostName, target: string) => ({
     host,
-    ...(await client.call({ host, target, key, deadlineMs })),
+    ...(await callService({ ...config, clock: systemClock, outgoing }, { host, target, key, deadlineMs })),
   });
   try {
     const replies: Reply[] = [];

@@ -56,7 +56,6 @@ export function stateOf(more: Partial<State> = {}): State {
     keyExpiry: null,
     hosts: [hostOf()],
     failing: null,
-    callsInFlight: 0,
     serviceLimit: 60,
     budget: {
       limit: 60,

@@ -1,14 +1,11 @@
-import type { ApiKey } from '../lib/api-key.ts';
-import { type Clock, elapsed } from '../lib/clock.ts';
-import type { Outgoing } from '../lib/outgoing.ts';
+import { elapsed } from '../lib/clock.ts';
 import { Backoffs } from './backoffs.ts';
 import type { CallBudget } from './budget.ts';
-import { CallMonitor, type CallObserver } from './call-monitor.ts';
+import { type Call, callService, digestOf, type Service } from './call-service.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
-import { type Failure, failed, type HostName, isOfKey, isOutage } from './failure.ts';
+import { type Failure, failed, type FailureCode, type HostName, isOfKey, isOutage } from './failure.ts';
 import { Hosts } from './hosts.ts';
 import type { Key } from './key.ts';
-import { digestOf, ServiceClient } from './service-client.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
 /** If less time than this is left, no other call is made. */
@@ -56,26 +53,29 @@ export interface Answer {
   readonly account: string | undefined;
 }
 
-export interface UpstreamOptions {
-  readonly baseUrl: string;
-  readonly altBaseUrl?: string | undefined;
+export interface UpstreamOptions extends Service {
   readonly timeoutMs: number;
   readonly key: Key;
   readonly budget: CallBudget;
-  readonly outgoing: Outgoing;
-  readonly clock: Clock;
   /** Lists the response fields that couldn't be parsed. */
   readonly onUnreadable?: (target: string, fields: readonly string[]) => void;
   /** @default Math.random */
   readonly random?: () => number;
 }
 
-interface SentCall {
-  readonly host: HostName;
-  readonly key: ApiKey;
-  readonly operation: Operation;
+/** Receives each call and each call that wasn't allowed, for metrics. */
+export interface CallObserver {
+  called(call: {
+    readonly host: HostName;
+    readonly kind: Operation;
+    readonly outcome: 'answered' | FailureCode;
+    readonly durationMs: number;
+  }): void;
+  refused(code: FailureCode): void;
+}
+
+interface SentCall extends Call {
   readonly sentAt: number;
-  readonly deadlineMs: number;
 }
 
 /** A fetch that is in progress. */
@@ -96,15 +96,18 @@ export class Upstream {
   readonly backoffs: Backoffs;
   readonly timeoutMs: number;
   readonly #options: UpstreamOptions;
-  readonly #client: ServiceClient;
-  readonly #monitor = new CallMonitor();
+  readonly #closed = new AbortController();
+  readonly #observers = new Set<CallObserver>();
+  /** The limit that the service last reported; null if it never reported one. */
+  #serviceLimit: number | null = null;
+  /** The time since which the service has returned 429 for every call; undefined if it hasn't. */
+  #limitedSince: number | undefined;
 
   constructor(options: UpstreamOptions) {
-    const { budget, clock, random, timeoutMs, key } = options;
+    const { altBaseUrl, budget, clock, random, timeoutMs, key } = options;
     this.#options = options;
     this.timeoutMs = timeoutMs;
-    this.#client = new ServiceClient(options);
-    this.hosts = new Hosts({ hasAlt: this.#client.hasAlt, clock });
+    this.hosts = new Hosts({ hasAlt: altBaseUrl !== undefined, clock });
     const { windowMs, capacity } = budget.status(clock.now());
     const everyMs = (CALLS_PER_FAILING * windowMs) / Math.max(1, capacity);
     this.backoffs = new Backoffs({ clock, everyMs, random });
@@ -123,7 +126,7 @@ export class Upstream {
       noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
     }
     if (noCall) {
-      this.#monitor.refused(noCall.code);
+      for (const observer of this.#observers) observer.refused(noCall.code);
       return noCall;
     }
     const beganAt = this.#now();
@@ -153,7 +156,7 @@ export class Upstream {
    * are down, or the target failed recently. Undefined if calls aren't blocked.
    */
   blocks(target: string): Failure | undefined {
-    if (this.#client.isClosed) return failed('stopping', 1_000);
+    if (this.#closed.signal.aborted) return failed('stopping', 1_000);
     const mayTryHost = target === LIST || this.backoffs.last(target) === undefined;
     const hostsDown = this.hosts.blocks(mayTryHost ? 0 : FAILING_WAITS_MS);
     return this.#options.key.blocks(operationOf(target)) ?? hostsDown ?? this.backoffs.blocks(target);
@@ -172,23 +175,27 @@ export class Upstream {
 
   /** Calls `observer` for each call. The returned function unsubscribes. */
   observe(observer: CallObserver): () => void {
-    return this.#monitor.observe(observer);
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
   }
 
   /** The state of everything that affects calls. */
   status() {
-    const { inFlight: callsInFlight, limitedSince, serviceLimit } = this.#monitor;
     const { budget, key } = this.#options;
     const now = this.#now();
-    /** How long the service has returned 429 for every call; undefined if it hasn't. */
-    const limitedForMs = limitedSince === undefined ? undefined : now - limitedSince;
-    const hosts = this.hosts.status();
-    return { hosts, budget: budget.status(now), key: key.acceptance(), callsInFlight, limitedForMs, serviceLimit };
+    return {
+      hosts: this.hosts.status(),
+      budget: budget.status(now),
+      key: key.acceptance(),
+      /** How long the service has returned 429 for every call; undefined if it hasn't. */
+      limitedForMs: this.#limitedSince === undefined ? undefined : now - this.#limitedSince,
+      serviceLimit: this.#serviceLimit,
+    };
   }
 
   /** Ends all calls. No more calls are sent. */
   close(): void {
-    this.#client.close();
+    this.#closed.abort();
   }
 
   /**
@@ -211,7 +218,7 @@ export class Upstream {
   #outOfCalls(waitMs: number): Failure {
     const { pausedForMs, starting } = this.#options.budget.status(this.#now());
     // A 200 after which no calls remain also causes a pause, but nothing has failed.
-    const isLimited = pausedForMs > 0 && this.#monitor.limitedSince !== undefined;
+    const isLimited = pausedForMs > 0 && this.#limitedSince !== undefined;
     const ownCode = starting ? 'starting' : 'out_of_calls';
     return failed(isLimited ? 'rate_limited' : ownCode, Math.max(1_000, waitMs));
   }
@@ -229,8 +236,8 @@ export class Upstream {
 
   /** Makes one call to the preferred host. */
   async #call(fetch: Fetch): Promise<Answer | Failure> {
-    const { key, budget, clock } = this.#options;
-    const operation = operationOf(fetch.target);
+    const { key: keys, budget, clock } = this.#options;
+    const { target, usesNewConnection } = fetch;
     const [host, other] = this.#hostsFor(fetch);
     const sentAt = this.#now();
     if (host === undefined) {
@@ -240,43 +247,50 @@ export class Upstream {
       return failed(this.hosts.failureCode);
     }
     const deadlineMs = (fetch.endsAt - sentAt) * (other === undefined ? 1 : FIRST_HOST_SHARE);
-    const call: SentCall = { host, key: key.current(operation), operation, sentAt, deadlineMs };
+    const operation = operationOf(target);
+    const key = keys.current(operation);
+    const call = { host, target, key, deadlineMs, usesNewConnection, sentAt };
     const requestedAtMs = clock.wallNow();
-    const reply = await this.#send(fetch, call);
+    const reply = await this.#send(call);
     if (!reply.ok) return this.#failed(fetch, call, reply);
-    key.accepted(call.key, operation);
+    keys.accepted(key, operation);
     const account = reply.account && digestOf(reply.account);
-    return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: call.key.name, account };
+    return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: key.name, account };
   }
 
   /** Sends a call and records what the response says about the limits and the list. */
-  async #send({ target, usesNewConnection }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
-    const { host, key, operation, sentAt, deadlineMs } = call;
-    this.#monitor.inFlight += 1;
+  async #send(call: SentCall): Promise<Answered | CallFailure> {
+    const { host, target, sentAt, deadlineMs } = call;
+    const { budget, key, onUnreadable } = this.#options;
+    const kind = operationOf(target);
     this.hosts.tried(host, sentAt + deadlineMs);
-    this.#options.key.tried(operation);
-    const reply = await this.#client.call({ host, target, key, deadlineMs, usesNewConnection });
-    this.#monitor.inFlight -= 1;
+    key.tried(kind);
+    const reply = await callService(this.#options, call, this.#closed.signal);
+    const now = this.#now();
+    const outcome = reply.ok ? 'answered' : reply.code;
     const hasAnswer = reply.ok || reply.status !== undefined;
-    const isLimited = !reply.ok && reply.code === 'rate_limited';
+    const isLimited = outcome === 'rate_limited';
     const retryAfterMs = reply.ok ? undefined : reply.retryAfterMs;
-    this.#options.budget.ended(this.#now(), hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
+    budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
+    if (hasAnswer) this.#limitedSince = isLimited ? (this.#limitedSince ?? sentAt) : undefined;
+    this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
     const isRefused = isLimited || (!reply.ok && isOfKey(reply.code));
     if (target === LIST && !isRefused) this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
-    if (reply.ok && reply.unreadable?.length) this.#options.onUnreadable?.(target, reply.unreadable);
-    this.#monitor.ended(reply, call, this.#now());
+    if (reply.ok && reply.unreadable?.length) onUnreadable?.(target, reply.unreadable);
+    for (const observer of this.#observers) observer.called({ host, kind, outcome, durationMs: now - sentAt });
     return reply;
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */
   async #failed(fetch: Fetch, call: SentCall, reply: CallFailure): Promise<Failure> {
-    const { host, key, operation, deadlineMs } = call;
+    const { host, target, key, deadlineMs } = call;
+    const operation = operationOf(target);
     const { code, status, detail, isReset = false } = reply;
     const { budget, key: keys } = this.#options;
     const more = { status, detail, host };
     fetch.mayRepeat = isReset && !fetch.usesNewConnection;
     fetch.usesNewConnection = fetch.mayRepeat;
-    if (this.#client.isClosed) return failed('stopping', 1_000);
+    if (this.#closed.signal.aborted) return failed('stopping', 1_000);
     if (fetch.mayRepeat) return failed(code, 0, more);
     if (code === 'rate_limited' || isOfKey(code)) this.#hostAnswered(host);
     if (code === 'rate_limited') return failed(code, Math.max(1_000, budget.waitMs(this.#now())), more);
@@ -288,7 +302,7 @@ export class Upstream {
     }
     fetch.failedHosts.push(host);
     fetch.mayRepeat = true;
-    const isAboutSource = (code === 'invalid' && (status ?? 0) >= 400) || this.#hasAnsweredOthers(call, fetch.target);
+    const isAboutSource = (code === 'invalid' && (status ?? 0) >= 400) || this.#hasAnsweredOthers(call);
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
     if (isAboutSource) this.hosts.released(host);
     else if (isFair) this.hosts.failed(host, { code, status, detail });
@@ -299,7 +313,7 @@ export class Upstream {
    * Whether the host has responded to other calls since this target began to fail, which means that the host isn't the
    * cause.
    */
-  #hasAnsweredOthers({ host, sentAt }: SentCall, target: string): boolean {
+  #hasAnsweredOthers({ host, target, sentAt }: SentCall): boolean {
     const answeredAt = this.hosts.lastAnswerAt(host);
     const before = this.backoffs.last(target);
     return answeredAt > sentAt || (before !== undefined && answeredAt >= this.#now() - before.forMs);

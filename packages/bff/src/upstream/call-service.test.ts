@@ -9,7 +9,7 @@ import { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openOutgoing, type OutgoingOptions } from '../lib/outgoing.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
-import { ServiceClient } from './service-client.ts';
+import { type Call, callService } from './call-service.ts';
 
 const KEY = ApiKey.from('secret-key-of-a-test') ?? assert.fail('not a key');
 /** The deadline keeps a call from hanging. Tests of deadlines set a short one. */
@@ -29,11 +29,10 @@ async function listening(server: Server | SecureServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function clientFor(baseUrl: string, options: OutgoingOptions = {}): ServiceClient {
+function clientFor(baseUrl: string, options: OutgoingOptions = {}) {
   const outgoing = openOutgoing(options);
-  const client = new ServiceClient({ baseUrl, clock: systemClock, outgoing });
-  closers.push(() => (client.close(), outgoing.close()));
-  return client;
+  closers.push(() => outgoing.close());
+  return { call: (call: Call) => callService({ baseUrl, clock: systemClock, outgoing }, call) };
 }
 
 async function answering(listener: RequestListener): Promise<string> {
@@ -45,7 +44,7 @@ function sendPulse(response: Parameters<RequestListener>[1], before = ''): void 
   response.end(before + JSON.stringify({ ...pulseBody, pulse: { ...pulseBody.pulse, sourceId: 'src_1' } }));
 }
 
-describe('ServiceClient', () => {
+describe('callService()', () => {
   it('sends the key in its header and nothing about the reader', async () => {
     let seen: object = {};
     const url = await answering(({ headers, url: path, method }, response) => {
@@ -199,7 +198,7 @@ describe('ServiceClient', () => {
   });
 });
 
-describe('ServiceClient behind an outgoing proxy', () => {
+describe('callService() behind an outgoing proxy', () => {
   /** A proxy that tunnels to `port`, or responds with `status`. */
   async function proxyTo(port: number, status = 200) {
     const seen: (string | undefined)[] = [];

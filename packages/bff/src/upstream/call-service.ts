@@ -7,7 +7,8 @@ import { type Account, type Answered, type CallFailure, classifyResponse } from 
 import type { HostName } from './failure.ts';
 import { urlOf } from './target.ts';
 
-export interface ServiceClientOptions {
+/** The service, and how it is reached. */
+export interface Service {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
   readonly clock: Clock;
@@ -24,51 +25,31 @@ export interface Call {
   readonly usesNewConnection?: boolean;
 }
 
-/** Makes individual calls to the service's hosts. Reads every body completely and doesn't follow redirects. */
-export class ServiceClient {
-  readonly #options: ServiceClientOptions;
-  readonly #bases: Readonly<Record<HostName, URL | undefined>>;
-  readonly #closed = new AbortController();
-
-  constructor(options: ServiceClientOptions) {
-    const { baseUrl, altBaseUrl } = options;
-    this.#options = options;
-    this.#bases = { main: new URL(baseUrl), alt: altBaseUrl === undefined ? undefined : new URL(altBaseUrl) };
-  }
-
-  get hasAlt(): boolean {
-    return this.#bases.alt !== undefined;
-  }
-
-  get isClosed(): boolean {
-    return this.#closed.signal.aborted;
-  }
-
-  /** Ends all calls. */
-  close(): void {
-    this.#closed.abort();
-  }
-
-  /** Makes one call, with one deadline for connecting, headers, and body. Never rejects. */
-  async call({ host, target, key, deadlineMs, usesNewConnection = false }: Call): Promise<Answered | CallFailure> {
-    const base = this.#bases[host];
-    if (base === undefined) return { ok: false, code: 'connection' };
-    const deadline = new AbortController();
-    const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
-    try {
-      const response = await this.#options.outgoing.fetch(urlOf(base, target), {
-        headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
-        signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
-        usesNewConnection,
-      });
-      return await classifyResponse(response, target);
-    } catch (error) {
-      if (deadline.signal.aborted) return { ok: false, code: 'timeout' };
-      if (error instanceof ResetError) return { ok: false, code: 'connection', isReset: true };
-      return failureOf(error);
-    } finally {
-      cancel();
-    }
+/**
+ * Makes one call, with one deadline for connecting, headers, and body, unless `signal` ends it earlier. Reads the body
+ * completely and doesn't follow redirects. Never rejects.
+ */
+export async function callService(
+  { baseUrl, altBaseUrl, clock, outgoing }: Service,
+  { host, target, key, deadlineMs, usesNewConnection = false }: Call,
+  signal?: AbortSignal,
+): Promise<Answered | CallFailure> {
+  const base = new URL(host === 'alt' && altBaseUrl !== undefined ? altBaseUrl : baseUrl);
+  const deadline = new AbortController();
+  const cancel = clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
+  try {
+    const response = await outgoing.fetch(urlOf(base, target), {
+      headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
+      signal: signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal,
+      usesNewConnection,
+    });
+    return await classifyResponse(response, target);
+  } catch (error) {
+    if (deadline.signal.aborted) return { ok: false, code: 'timeout' };
+    if (error instanceof ResetError) return { ok: false, code: 'connection', isReset: true };
+    return failureOf(error);
+  } finally {
+    cancel();
   }
 }
 
