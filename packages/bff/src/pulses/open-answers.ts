@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { type Clock, processStartedMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -46,9 +45,6 @@ interface Shared {
   users: number;
   isToldOnce: boolean;
 }
-
-/** How many warnings about unreadable values are remembered. */
-const MAX_REPORTED = 1_000;
 
 /** Copies of this module in one process use this name to find each other. */
 const SHARED = Symbol.for('pulse-card.answers.2');
@@ -112,8 +108,8 @@ async function open(
   const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
-  /** The latest warnings, so that each is logged only once. */
-  const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
+  /** The warnings so far, so that each is logged only once. */
+  const reported = new Set<string>();
   const upstream = new Upstream({
     baseUrl: config.baseUrl,
     altBaseUrl: config.altBaseUrl,
@@ -125,7 +121,7 @@ async function open(
     onUnreadable: (target, fields) => {
       const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
       if (!reported.has(text)) warn(text);
-      reported.set(text, true);
+      reported.add(text);
     },
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);

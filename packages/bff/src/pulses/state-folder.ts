@@ -8,7 +8,7 @@ import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import { fileText, readRegularFile, type StoredText } from '../lib/stored-text.ts';
 import type { Entry } from './entry.ts';
-import { type EntryFormat, nameSchema, timeSchema } from './entry-format.ts';
+import type { EntryFormat } from './entry-format.ts';
 
 /** How many files are read at the same time. */
 const OPEN_FILES = 32;
@@ -18,9 +18,9 @@ const KEEP_TEXT_MS = 400 * 86_400_000;
 
 const stateSchema = z.object({
   /** The time of each call, in ms since the Unix epoch and on the monotonic clock. */
-  calls: z.array(z.tuple([timeSchema, z.number()])).max(10_000),
+  calls: z.array(z.tuple([z.number(), z.number()])).max(10_000),
   /** Which key the service rejects, and since when. */
-  rejected: z.object({ sinceMs: timeSchema, keyName: nameSchema }).optional(),
+  rejected: z.object({ sinceMs: z.number(), keyName: z.string() }).optional(),
 });
 
 type State = z.output<typeof stateSchema>;
@@ -145,10 +145,10 @@ export class StateFolder {
   async #entryIn(name: string): Promise<readonly [target: string, entry: Entry] | undefined> {
     try {
       const path = join(this.#answers, name);
-      const { target, entry, instead } = this.#options.format.read(await readRegularFile(path)) ?? {};
-      if (target === undefined || entry === undefined || fileNameOf(target) !== name) return undefined;
-      if (instead !== undefined) this.#try(() => replaceFile(path, instead));
-      return [target, entry];
+      const kept = this.#options.format.read(await readRegularFile(path));
+      // A field that readers no longer get isn't kept.
+      if (kept?.isCurrent === false) this.save(kept.target, kept.entry);
+      return kept && [kept.target, kept.entry];
     } catch {
       return undefined;
     }

@@ -202,14 +202,11 @@ describe('Redis', { skip }, () => {
     assert.ok(leftMs > 86_400_000 && leftMs <= 86_410_000, String(leftMs));
   });
 
-  it('keeps different keys’ responses separate and ignores damaged or foreign ones', async () => {
+  it('keeps different keys’ responses separate and ignores damaged ones', async () => {
     const store = await openStore();
     store.save('src_1', answer('run_1'));
-    store.save('src_2', answer('run_1'));
     const name = await nameOf('src_1');
-    await nameOf('src_2');
     assert.equal(await (await openStore({}, 'key-of-another-account')).load('src_1'), undefined);
-    assert.equal(await store.load('src_2'), undefined);
     await admin.set(name, ((await admin.get(name)) ?? '').replace('run_1', 'run_2'), 'KEEPTTL');
     assert.equal(await store.load('src_1'), undefined);
     assert.ok((await admin.keys('*')).every((each) => !each.includes('key-of')));

@@ -81,8 +81,7 @@ function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
     const name = nameOf('answer', target);
     const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
     // Redis knows how long ago the response was requested, even if the instances’ clocks differ.
-    const kept = format.read(text ?? '', Math.max(0, keepMs - ttlMs));
-    return kept?.target === target ? kept.entry : undefined;
+    return format.read(text ?? '', Math.max(0, keepMs - ttlMs))?.entry;
   };
   return {
     load: (target: string) => load(target).catch(() => undefined),
