@@ -1,4 +1,4 @@
-import { isOrigin, isPlainHost } from '@pulse-card/contract';
+import { isOrigin } from '@pulse-card/contract';
 import { getPublicSuffix } from 'tldts';
 
 export { matchesOrigin } from '@pulse-card/contract';
@@ -32,11 +32,7 @@ function patternFault(text: string): string | undefined {
 }
 
 function isHostName(name: string): boolean {
-  return (
-    /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) &&
-    isPlainHost(name) &&
-    URL.parse(`https://x.${name}`)?.host === `x.${name}`
-  );
+  return /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) && isOrigin(`https://x.${name}`);
 }
 
 function isPublicSuffix(name: string): boolean {

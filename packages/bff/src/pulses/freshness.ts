@@ -1,13 +1,5 @@
 import type { ErrorCode } from '@pulse-card/contract';
-
-/** How long a response may be used, in ms. */
-export interface FreshnessPolicy {
-  readonly freshMs: number;
-  /** How much longer a response is served if a newer one can't be fetched. */
-  readonly staleMs: number;
-  /** How long responses are served after the service rejected the key. */
-  readonly authStaleMs: number;
-}
+import type { Config } from '../config.ts';
 
 /** A value from the cache. */
 export interface Hit<Value> {
@@ -40,7 +32,7 @@ const MARKED_AFTER_LIFETIMES = 3;
  */
 export function servableForMs(
   ageMs: number,
-  { freshMs, staleMs, authStaleMs }: FreshnessPolicy,
+  { freshMs, staleMs, authStaleMs }: Pick<Config, 'freshMs' | 'staleMs' | 'authStaleMs'>,
   refusedForMs: number | undefined,
 ): number {
   const leftMs = freshMs + staleMs - ageMs;
@@ -49,7 +41,7 @@ export function servableForMs(
 }
 
 /** Whether a response is marked as stale. `hasFailed`: whether the last call failed. */
-export function isMarkedStale(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
+export function isMarkedStale(ageMs: number, { freshMs }: Pick<Config, 'freshMs'>, hasFailed: () => boolean): boolean {
   if (ageMs < freshMs) return false;
   return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();
 }

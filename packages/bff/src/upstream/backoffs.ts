@@ -102,14 +102,6 @@ export class Backoffs {
       if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 
-  /** Lets targets be tried immediately. They still count as failing until a call for them succeeds. */
-  retry(mayRetry: (code: FailureCode) => boolean): void {
-    const now = this.#options.clock.now();
-    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
-      if (mayRetry(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, until: now });
-    this.#tried = NONE_TRIED;
-  }
-
   clear(): void {
     this.#backoffs.clear();
   }

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { ReadAccount } from '@pulse-card/contract';
 import type { ApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AddressError } from '../lib/ip-address.ts';
 import { codeOf, type Outgoing, ProxyError, ResetError } from '../lib/outgoing.ts';
-import { type Account, type Answered, type CallFailure, classifyResponse } from './classify-response.ts';
+import { type Answered, type CallFailure, classifyResponse } from './classify-response.ts';
 import type { HostName } from './failure.ts';
 import { urlOf } from './target.ts';
 
@@ -68,6 +69,6 @@ function failureOf(error: unknown): CallFailure {
 const PURPOSE = 'pulse-card account 1';
 
 /** A digest of an account's ID. The ID itself never leaves the process. */
-export function digestOf({ id }: Account): string {
+export function digestOf({ id }: ReadAccount): string {
   return createHmac('sha256', PURPOSE).update(id).digest('base64url');
 }

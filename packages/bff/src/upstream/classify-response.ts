@@ -1,31 +1,21 @@
-import { readErrorBodySchema, readPulse, readSources } from '@pulse-card/contract';
+import { type ReadAccount, readErrorBodySchema, readPulse, readSources } from '@pulse-card/contract';
 import { parseRateLimitHeaders, type RateLimitHeaders, retryAfterMsIn } from './rate-limit-headers.ts';
-import type { FailureCode } from './failure.ts';
+import type { Failure } from './failure.ts';
 import { type Content, LIST } from './target.ts';
-
-/** The account that a key belongs to. Only the operator's key check shows it. */
-export interface Account {
-  readonly id: string;
-  readonly email: string;
-}
 
 /** A response from the service that has been read. */
 export interface Answered {
   readonly ok: true;
   readonly value: Content;
   /** Undefined if the response doesn't identify an account, such as a 404 for a missing pulse. */
-  readonly account?: Account | undefined;
+  readonly account?: ReadAccount | undefined;
   readonly rate?: RateLimitHeaders | undefined;
   /** Fields that were read as null because their values are unreadable. */
   readonly unreadable?: readonly string[];
 }
 
 /** A call without a usable response. Doesn't contain text from the service. */
-export interface CallFailure {
-  readonly ok: false;
-  readonly code: FailureCode;
-  readonly status?: number;
-  readonly detail?: string;
+export interface CallFailure extends Omit<Failure, 'retryInMs' | 'host'> {
   /** Undefined unless the service itself responded, because a gateway's headers are about the gateway's own limits. */
   readonly rate?: RateLimitHeaders | undefined;
   /** The `Retry-After` of a 429. */

@@ -15,19 +15,7 @@ const BOTH_DOWN_MS = 7_500;
 type CallFailure = Pick<Failure, 'code' | 'status' | 'detail'>;
 
 /** A host's state, as the operator sees it. */
-export interface HostStatus {
-  readonly host: HostName;
-  /** `open`: down. `half-open`: the next call tries the host again. */
-  readonly state: 'closed' | 'degraded' | 'open' | 'half-open';
-  readonly preferred: boolean;
-  readonly consecutiveFailures: number;
-  /** On the monotonic clock. */
-  readonly lastAnswerAt: number | undefined;
-  /** How long until the host is tried again, or 0. */
-  readonly openForMs: number;
-  /** How the last call failed; null if it got a response. */
-  readonly failure: CallFailure | null;
-}
+export type HostStatus = ReturnType<Hosts['status']>[number];
 
 interface Host {
   readonly name: HostName;
@@ -43,12 +31,13 @@ interface Host {
 /** Decides which host gets the next call. Calls go to the main host as long as it works. */
 export class Hosts {
   readonly #hosts: readonly Host[];
+  readonly #named: Readonly<Record<HostName, Host>>;
   readonly #clock: Clock;
 
   constructor({ hasAlt, clock }: { readonly hasAlt: boolean; readonly clock: Clock }) {
-    const names: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
     const fresh = { failures: 0, downUntil: undefined, lastAnswerAt: undefined, failure: null, list: undefined };
-    this.#hosts = names.map((name) => ({ name, ...fresh }));
+    const { main, alt } = (this.#named = { main: { name: 'main', ...fresh }, alt: { name: 'alt', ...fresh } });
+    this.#hosts = hasAlt ? [main, alt] : [main];
     this.#clock = clock;
   }
 
@@ -82,26 +71,24 @@ export class Hosts {
   /** Whether the next reader's call would go to a host that responded to its last call. */
   get isHealthy(): boolean {
     const [first] = this.order({ isAwaited: true });
-    return first !== undefined && this.#named(first).failures === 0;
+    return first !== undefined && this.#named[first].failures === 0;
   }
 
   /** Records that a call is sent. A host that was down isn't called again until `until`. */
   tried(name: HostName, until: number): void {
-    const host = this.#named(name);
+    const host = this.#named[name];
     if (host.downUntil !== undefined) host.downUntil = until;
   }
 
-  /** Records a response from the host, regardless of its status. Returns whether all hosts were already down. */
-  answered(name: HostName): boolean {
-    const wereAllDown = this.areAllDown;
+  /** Records a response from the host, regardless of its status. */
+  answered(name: HostName): void {
     const lastAnswerAt = this.#clock.now();
-    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt, failure: null });
-    return wereAllDown;
+    Object.assign(this.#named[name], { failures: 0, downUntil: undefined, lastAnswerAt, failure: null });
   }
 
   /** Records that the host was unreachable, too slow, or returned no usable response. */
   failed(name: HostName, failure: CallFailure): void {
-    const host = this.#named(name);
+    const host = this.#named[name];
     const other = this.#hosts.find((each) => each !== host);
     host.failures += 1;
     host.failure = failure;
@@ -110,20 +97,14 @@ export class Hosts {
     if (isDown) host.downUntil = this.#clock.now() + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }
 
-  /** Records that a call failed because of its source. If the host was down, the next call may try it. */
-  released(name: HostName): void {
-    const host = this.#named(name);
-    if (host.downUntil !== undefined) host.downUntil = this.#clock.now();
-  }
-
   /** When the host last responded; `-Infinity` if it never did. */
   lastAnswerAt(name: HostName): number {
-    return this.#named(name).lastAnswerAt ?? -Infinity;
+    return this.#named[name].lastAnswerAt ?? -Infinity;
   }
 
   /** Records the outcome of a list call that was sent at `at`. */
   listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
-    this.#named(name).list = { isBad, at };
+    this.#named[name].list = { isBad, at };
   }
 
   /**
@@ -131,12 +112,12 @@ export class Hosts {
    * response to the list is a 404 or isn't usable, because the host then probably returns 404 for everything.
    */
   trusts404(name: HostName, requestedAt: number): boolean | 'unknown' {
-    const { list } = this.#named(name);
+    const { list } = this.#named[name];
     if (list?.isBad) return false;
     return list !== undefined && list.at >= requestedAt ? true : 'unknown';
   }
 
-  status(): readonly HostStatus[] {
+  status() {
     const now = this.#clock.now();
     const preferred = this.#hosts.find(({ downUntil }) => downUntil === undefined)?.name ?? 'main';
     return this.#hosts.map(({ name, failures, downUntil, lastAnswerAt, failure }) => ({
@@ -144,20 +125,18 @@ export class Hosts {
       state: stateOf(failures, downUntil, now),
       preferred: name === preferred,
       consecutiveFailures: failures,
+      /** On the monotonic clock. */
       lastAnswerAt,
+      /** How long until the host is tried again, or 0. */
       openForMs: Math.max(0, (downUntil ?? now) - now),
+      /** How the last call failed; null if it got a response. */
       failure,
     }));
   }
-
-  #named(name: HostName): Host {
-    const host = this.#hosts.find((each) => each.name === name);
-    if (host === undefined) throw new RangeError(`Can’t use the host "${name}": it is not configured`);
-    return host;
-  }
 }
 
-function stateOf(failures: number, downUntil: number | undefined, now: number): HostStatus['state'] {
+/** `open`: down. `half-open`: the next call tries the host again. */
+function stateOf(failures: number, downUntil: number | undefined, now: number) {
   if (downUntil === undefined) return failures > 0 ? 'degraded' : 'closed';
   return downUntil <= now ? 'half-open' : 'open';
 }

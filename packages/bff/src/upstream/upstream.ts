@@ -292,7 +292,7 @@ export class Upstream {
     fetch.usesNewConnection = fetch.mayRepeat;
     if (this.#closed.signal.aborted) return failed('stopping', 1_000);
     if (fetch.mayRepeat) return failed(code, 0, more);
-    if (code === 'rate_limited' || isOfKey(code)) this.#hostAnswered(host);
+    if (code === 'rate_limited' || isOfKey(code)) this.hosts.answered(host);
     if (code === 'rate_limited') return failed(code, Math.max(1_000, budget.waitMs(this.#now())), more);
     if (isOfKey(code)) {
       const hasOther = await keys.rejected(key, operation, code === 'key_rejected' ? 401 : 403);
@@ -304,8 +304,7 @@ export class Upstream {
     fetch.mayRepeat = true;
     const isAboutSource = (code === 'invalid' && (status ?? 0) >= 400) || this.#hasAnsweredOthers(call);
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
-    if (isAboutSource) this.hosts.released(host);
-    else if (isFair) this.hosts.failed(host, { code, status, detail });
+    if (!isAboutSource && isFair) this.hosts.failed(host, { code, status, detail });
     return failed(code, 0, more);
   }
 
@@ -323,14 +322,9 @@ export class Upstream {
     const isDoubtful = answer.value === null && this.hosts.trusts404(answer.host, answer.requestedAt) === false;
     if (isDoubtful)
       return this.recordFailure(target, failed('not_found_everywhere', 0, { status: 404, host: answer.host }));
-    this.#hostAnswered(answer.host);
+    this.hosts.answered(answer.host);
     this.backoffs.succeeded(target);
     return answer;
-  }
-
-  /** If all hosts were down, targets that failed in the meantime may be tried immediately. */
-  #hostAnswered(host: HostName): void {
-    if (this.hosts.answered(host)) this.backoffs.retry(isOutage);
   }
 
   #now(): number {

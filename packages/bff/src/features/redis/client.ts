@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { RedisStatus } from '../../pulses/store.ts';
 
@@ -57,7 +56,6 @@ export class RedisClient {
   fault: string | undefined = 'connection';
   readonly #redis: ScriptedRedis;
   readonly #clock: Clock;
-  readonly #answerWithinMs: number;
   #timeouts = 0;
   /** Why the connection can't be used, until it is opened again. */
   #connectionFault: string | undefined;
@@ -65,10 +63,9 @@ export class RedisClient {
   #losses = 0;
   #evictionPolicy: string | null = null;
 
-  constructor(url: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
+  constructor(url: Secret, clock: Clock) {
     this.#clock = clock;
     this.#lostAt = clock.now();
-    this.#answerWithinMs = answerWithinMs;
     this.#redis = new Redis(url.reveal(), {
       protocol: 2,
       connectionName: 'pulse-bff',
@@ -96,7 +93,7 @@ export class RedisClient {
    */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
-    await Promise.race([connected, pause(JOIN_WITHIN_MS, undefined, { ref: false })]);
+    await within(this.#clock, JOIN_WITHIN_MS, connected);
   }
 
   close(): void {
@@ -150,7 +147,7 @@ export class RedisClient {
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const give = () => void setImmediate(() => reject(new Error('Redis timed out')));
-      void reply.then(resolve, reject).finally(this.#clock.schedule(this.#answerWithinMs, give));
+      void reply.then(resolve, reject).finally(this.#clock.schedule(ANSWER_WITHIN_MS, give));
     });
   }
 }

@@ -75,7 +75,7 @@ describe('Redis', { skip }, () => {
   });
 
   async function openBudget(prefix = 'test', settings = SETTINGS): Promise<RedisCallBudget> {
-    const client = new RedisClient(new Secret(server.url), systemClock, PATIENCE_MS);
+    const client = new RedisClient(new Secret(server.url), patientClock);
     closers.push(() => client.close());
     await client.open();
     const budget = new RedisCallBudget(settings, { client, clock: systemClock, prefix: () => prefix });

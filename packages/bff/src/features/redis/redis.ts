@@ -77,14 +77,14 @@ function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
   /** The time until which this instance holds a target's lock. */
   const locks = new Map<string, number>();
-  const load = async (target: string): Promise<Entry | undefined> => {
-    const name = nameOf('answer', target);
-    const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
-    // Redis knows how long ago the response was requested, even if the instances’ clocks differ.
-    return format.read(text ?? '', Math.max(0, keepMs - ttlMs))?.entry;
-  };
   return {
-    load: (target: string) => load(target).catch(() => undefined),
+    async load(target: string): Promise<Entry | undefined> {
+      const name = nameOf('answer', target);
+      const kept = client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      const [text, ttlMs] = await kept.catch(() => [null, 0] as const);
+      // Redis knows how long ago the response was requested, even if the instances’ clocks differ.
+      return format.read(text ?? '', Math.max(0, keepMs - ttlMs))?.entry;
+    },
     save(target: string, entry: Entry): void {
       const leftMs = Math.max(1, Math.round(keepMs - (clock.now() - entry.requestedAt)));
       client
