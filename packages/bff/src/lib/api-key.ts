@@ -1,5 +1,4 @@
 import { hkdfSync } from 'node:crypto';
-import { KEY_HEADER } from '@pulse-card/contract';
 import { Secret } from './secret.ts';
 
 /** One line of visible ASCII, as a header value requires. */
@@ -13,11 +12,6 @@ export class ApiKey extends Secret {
   static from(text: string): ApiKey | undefined {
     const value = text.replace(/\r?\n$/, '');
     return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
-  }
-
-  /** The request header that contains the key. */
-  header(): Record<string, string> {
-    return { [KEY_HEADER]: this.reveal() };
   }
 
   /** Derives a 32-byte secret (RFC 5869). The secret doesn't reveal the key. */

@@ -14,30 +14,20 @@ export interface WatchedFileOptions {
 }
 
 /** A file that is read repeatedly, because it may change. */
-export class WatchedFile {
-  readonly close: () => void;
-  readonly #path: string;
-  readonly #options: WatchedFileOptions;
-  #lastRead: Promise<void> = Promise.resolve();
+export type WatchedFile = ReturnType<typeof watchFile>;
 
-  constructor(path: string, options: WatchedFileOptions) {
-    this.#path = path;
-    this.#options = options;
-    this.close = repeat(options.clock, options.everyMs, () => this.reload());
-  }
-
-  /** Reads the file after pending reads have finished, so that older content never replaces newer content. */
-  reload(): Promise<void> {
-    return (this.#lastRead = this.#lastRead.then(() => this.#read()));
-  }
-
-  async #read(): Promise<void> {
-    const { read = readFile, use, onRead } = this.#options;
+/** Starts reading a file repeatedly. */
+export function watchFile(path: string, { clock, everyMs, read = readFile, use, onRead }: WatchedFileOptions) {
+  let lastRead = Promise.resolve();
+  const readNow = async (): Promise<void> => {
     try {
-      await use(await read(this.#path));
+      await use(await read(path));
       onRead(undefined);
     } catch (fault) {
       onRead(fault);
     }
-  }
+  };
+  /** Reads the file after pending reads have finished, so that older content never replaces newer content. */
+  const reload = (): Promise<void> => (lastRead = lastRead.then(readNow));
+  return { reload, close: repeat(clock, everyMs, reload) };
 }

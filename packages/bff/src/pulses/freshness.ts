@@ -23,9 +23,6 @@ export interface Miss {
 
 export type Lookup<Value> = Hit<Value> | Miss;
 
-/** A response that is older than this many lifetimes is always marked as stale. */
-const MARKED_AFTER_LIFETIMES = 3;
-
 /**
  * How much longer a response of this age may be served, in ms; 0 or less if it has expired (RFC 9111 section 4.2, RFC
  * 5861). A fresh response may always be served. `refusedForMs`: how long the service has rejected the key.
@@ -38,10 +35,4 @@ export function servableForMs(
   const leftMs = freshMs + staleMs - ageMs;
   if (refusedForMs === undefined) return leftMs;
   return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
-}
-
-/** Whether a response is marked as stale. `hasFailed`: whether the last call failed. */
-export function isMarkedStale(ageMs: number, { freshMs }: Pick<Config, 'freshMs'>, hasFailed: () => boolean): boolean {
-  if (ageMs < freshMs) return false;
-  return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();
 }

@@ -6,7 +6,7 @@ import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
 import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
-import { type Hit, isMarkedStale, type Lookup, servableForMs } from './freshness.ts';
+import { type Hit, type Lookup, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
 import type { SourceFacts } from './status.ts';
 
@@ -15,6 +15,9 @@ export type { AllowedSources } from './known-ids.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */
 const STALE_WAIT_MS = 500;
+
+/** A response that is older than this many lifetimes is always marked as stale. */
+const MARKED_AFTER_LIFETIMES = 3;
 
 /** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
 const FIRST_SOURCES = 10;
@@ -251,7 +254,8 @@ export class Pulses {
     const ageMs = this.answers.ageMs(target);
     const staleForMs = servableForMs(ageMs, config, this.answers.key.refusedForMs(operationOf(target)));
     if (staleForMs <= 0) return undefined;
-    const isStale = isMarkedStale(ageMs, config, () => this.#hasFailed(target));
+    const isLate = ageMs >= MARKED_AFTER_LIFETIMES * config.freshMs;
+    const isStale = ageMs >= config.freshMs && (isLate || this.#hasFailed(target));
     return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
   }
 

@@ -25,13 +25,6 @@ const stateSchema = z.object({
 
 type State = z.output<typeof stateSchema>;
 
-/** What earlier processes did, on the monotonic clock. */
-export interface Earlier {
-  /** When earlier processes made calls; undefined if that isn't known. */
-  readonly calls?: readonly number[];
-  readonly rejected?: { readonly since: number; readonly keyName: string } | undefined;
-}
-
 export interface StateFolderOptions {
   readonly clock: Clock;
   readonly format: EntryFormat;
@@ -61,8 +54,11 @@ export class StateFolder {
     });
   }
 
-  /** Reads what earlier processes did. If the two clocks disagree because one was changed, the later time counts. */
-  async earlier(): Promise<Earlier> {
+  /**
+   * Reads what earlier processes did, on the monotonic clock; undefined if that isn't known. If the two clocks disagree
+   * because one was changed, the later time counts.
+   */
+  async earlier() {
     const { clock } = this.#options;
     const now = clock.now();
     const monotonicOf = (wallMs: number): number => now - Math.max(0, clock.wallNow() - wallMs);
@@ -71,7 +67,7 @@ export class StateFolder {
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT')
         this.#options.warn(`Ignored state.json in "${this.#folder}", because it can’t be read`);
-      return {};
+      return undefined;
     }
     const { calls, rejected } = this.#state;
     return {
@@ -130,16 +126,14 @@ export class StateFolder {
     return fileText(join(this.#folder, `${name}.json`));
   }
 
-  /** If the state can't be written, no later process may rely on it, so it is removed. */
+  /** Removes the last state first: if the new one can't be written, no later process may rely on the last one. */
   #saveState(state: State): void {
     this.#state = state;
     const path = join(this.#folder, 'state.json');
-    if (this.#try(() => replaceFile(path, JSON.stringify(state)))) return;
-    try {
+    this.#try(() => {
       rmSync(path, { force: true });
-    } catch {
-      // If it can't be removed, it can't have been written either.
-    }
+      replaceFile(path, JSON.stringify(state));
+    });
   }
 
   async #entryIn(name: string): Promise<readonly [target: string, entry: Entry] | undefined> {
@@ -154,8 +148,9 @@ export class StateFolder {
     }
   }
 
+  /** Two IDs may differ only in case, which some file systems ignore. */
   #pathOf(target: string): string {
-    return join(this.#answers, fileNameOf(target));
+    return join(this.#answers, `${createHash('sha256').update(target).digest('hex').slice(0, 32)}.kept`);
   }
 
   #wallTimeOf(monotonic: number): number {
@@ -163,22 +158,14 @@ export class StateFolder {
     return Math.round(clock.wallNow() - (clock.now() - monotonic));
   }
 
-  /** Returns whether writing succeeds. */
-  #try(write: () => void): boolean {
+  #try(write: () => void): void {
     try {
       write();
       this.fault = undefined;
-      return true;
     } catch (cause) {
       this.fault = codeOf(cause) || 'unknown';
-      return false;
     }
   }
-}
-
-/** A file name for a target. Two IDs may differ only in case, which some file systems ignore. */
-function fileNameOf(target: string): string {
-  return `${createHash('sha256').update(target).digest('hex').slice(0, 32)}.kept`;
 }
 
 async function removeOldFiles(folder: string, savedBeforeMs: number): Promise<void> {

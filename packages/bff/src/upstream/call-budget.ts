@@ -89,7 +89,11 @@ export class LocalCallBudget implements CallBudget {
       .toSorted((one, other) => one - other);
     this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
     this.#allowance = 1 - Math.max(1, (callMs / 3) * this.#callsPerMs);
-    if (!this.#isCold) this.#replay(startedAt);
+    if (this.#isCold) return;
+    // The state of the bucket after the calls of earlier processes.
+    this.#allowance = this.#burst;
+    for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);
+    this.#setAllowance(this.#allowanceAt(startedAt), startedAt);
   }
 
   waitMs(now: number): number {
@@ -141,13 +145,6 @@ export class LocalCallBudget implements CallBudget {
       pausedForMs: Math.max(0, this.#pausedUntil - now),
       starting: this.#isCold && isEarlier,
     };
-  }
-
-  /** Sets the bucket to its state after the calls of earlier processes. */
-  #replay(now: number): void {
-    this.#allowance = this.#burst;
-    for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);
-    this.#setAllowance(this.#allowanceAt(now), now);
   }
 
   #learn({ limit: reported, remaining, resetInMs }: RateLimitHeaders, now: number): void {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReadAccount } from '@pulse-card/contract';
+import { KEY_HEADER, type ReadAccount } from '@pulse-card/contract';
 import type { ApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AddressError } from '../lib/ip-address.ts';
@@ -40,7 +40,7 @@ export async function callService(
   const cancel = clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
   try {
     const response = await outgoing.fetch(urlOf(base, target), {
-      headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
+      headers: { accept: 'application/json', 'user-agent': 'pulse-bff', [KEY_HEADER]: key.reveal() },
       signal: signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal,
       usesNewConnection,
     });

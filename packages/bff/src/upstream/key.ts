@@ -3,8 +3,9 @@ import type { Config } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { type Clock, within } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { codeOf } from '../lib/outgoing.ts';
 import { ConfigError, readSecretLine } from '../lib/secret-file.ts';
-import { WatchedFile } from '../lib/watched-file.ts';
+import { type WatchedFile, watchFile } from '../lib/watched-file.ts';
 import { type Failure, failed } from './failure.ts';
 import type { Operation } from './target.ts';
 
@@ -86,7 +87,7 @@ export class Key {
     this.#known = this.#newest = key;
     this.#options = options;
     const use = (content: Buffer): void => this.#read(content.toString());
-    this.#file = file && new WatchedFile(file.path, { clock, read, everyMs: file.reloadMs, use, onRead: this.#onRead });
+    this.#file = file && watchFile(file.path, { clock, read, everyMs: file.reloadMs, use, onRead: this.#onRead });
   }
 
   /** The key for the next call. */
@@ -232,7 +233,7 @@ export class Key {
 
   #onRead = (cause: unknown): void => {
     if (cause === undefined) return;
-    this.#fault = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
+    this.#fault = codeOf(cause) === 'ENOENT' ? 'missing' : 'unreadable';
   };
 }
 

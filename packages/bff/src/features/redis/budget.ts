@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { randomUUID } from 'node:crypto';
 import { type Clock, retryWaitMs } from '../../lib/clock.ts';
 import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
 import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
@@ -36,9 +36,7 @@ export class RedisCallBudget implements CallBudget {
   #own: LocalCallBudget | undefined;
   /** The time until which this instance's own budget also applies. */
   #ownUntil = Infinity;
-  #last: { readonly reply: z.output<typeof replySchema>; readonly at: number } | undefined;
-  #calls = 0;
-  readonly #instance = Math.random().toString(36).slice(2);
+  #last: { readonly reply: Reply; readonly at: number } | undefined;
   /** The script arguments that are the same in every call. */
   readonly #limits: readonly [spanMs: number, most: number, burstMs: number, burst: number, ...number[]];
 
@@ -64,8 +62,7 @@ export class RedisCallBudget implements CallBudget {
   async take(now: number): Promise<number> {
     const ownMs = this.#ownBudget(now)?.waitMs(now) ?? 0;
     if (ownMs > 0) return ownMs;
-    const name = `${this.#instance} ${(this.#calls += 1)}`;
-    const reply = await this.#run(['take', name, -1], this.#options.client.fault !== undefined);
+    const reply = await this.#run(['take', randomUUID(), -1], this.#options.client.fault !== undefined);
     const sentAt = this.#options.clock.now();
     const own = this.#ownBudget(sentAt);
     return reply?.[0] || (own?.take(sentAt) ?? 0);

@@ -12,7 +12,7 @@ import { ApiError } from '../../http/errors.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import { onceAMinute } from '../../lib/log.ts';
 import { fileFault } from '../../lib/secret-file.ts';
-import { WatchedFile } from '../../lib/watched-file.ts';
+import { watchFile } from '../../lib/watched-file.ts';
 
 /**
  * Opens access by token (`PULSE_ACCESS=token`). Rejects with a `ConfigError` if the key file isn't valid at startup. If
@@ -38,7 +38,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
       log.warn(`PULSE_TOKEN_KEYS_FILE: ${fault}. The previous keys stay in use`);
     lastFault = fault;
   };
-  const file = new WatchedFile(path, { clock, everyMs: keyReloadMs, use, onRead });
+  const file = watchFile(path, { clock, everyMs: keyReloadMs, use, onRead });
   await file.reload();
   const current = () => {
     if (used !== undefined) return used;

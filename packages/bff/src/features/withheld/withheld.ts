@@ -4,7 +4,7 @@ import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
-import { WatchedFile } from '../../lib/watched-file.ts';
+import { type WatchedFile, watchFile } from '../../lib/watched-file.ts';
 
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
@@ -46,7 +46,7 @@ export class Withheld {
     this.#log = log;
     const use = (content: Buffer) => this.#use(textIn(content));
     const everyMs = Math.min(keyReloadMs, MAX_RELOAD_MS);
-    this.#file = new WatchedFile(path, { clock, everyMs, use, onRead: (fault) => this.#setFault(fault) });
+    this.#file = watchFile(path, { clock, everyMs, use, onRead: (fault) => this.#setFault(fault) });
   }
 
   has(run: string): boolean {
