@@ -110,9 +110,8 @@ function responseOf(message: http.IncomingMessage): Response {
   const { statusCode = 0, headersDistinct } = message;
   // An invalid status, such as 999, counts as an error of the server (RFC 9110, 15). A `Response` can't have it.
   const status = statusCode >= 200 && statusCode < 600 ? statusCode : 500;
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(headersDistinct))
-    for (const value of values) headers.append(name, value);
+  const lines = Object.entries(headersDistinct).flatMap(([name, values = []]) => values.map((value) => [name, value]));
+  const headers = new Headers(lines as [name: string, value: string][]);
   if (WITHOUT_BODY.has(status)) {
     message.resume();
     return new Response(null, { status, headers });

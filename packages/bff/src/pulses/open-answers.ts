@@ -1,6 +1,5 @@
-import type { Config } from '../config.ts';
-import { type Clock, processStartedMs } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Base, Config } from '../config.ts';
+import { processStartedMs } from '../lib/clock.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
 import type { BudgetSettings } from '../upstream/budget.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
@@ -13,18 +12,14 @@ import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
 /** The options for the store that all instances share. */
-export interface OpenStoreParts {
-  readonly config: Config;
+export interface OpenStoreParts extends Omit<Base, 'log'> {
   readonly key: Key;
-  readonly clock: Clock;
   /** The format in which responses are stored. */
   readonly format: EntryFormat;
   readonly budget: BudgetSettings;
 }
 
-export interface OpenAnswersOptions {
-  readonly log: Log;
-  readonly clock: Clock;
+export interface OpenAnswersOptions extends Omit<Base, 'config'> {
   /** Opens what instances share in Redis; undefined if it isn't configured. */
   readonly openStore?: ((parts: OpenStoreParts) => Promise<SharedStore | undefined>) | undefined;
   /** Whether this process serves only the BFF, so that the budget starts with it. @default false */
@@ -95,9 +90,8 @@ async function open(
 ): Promise<OpenedAnswers> {
   const { stateDir, expose, freshMs, upstreamTimeoutMs: timeoutMs } = config;
   const startedAt = ownsProcess ? processStartedMs : clock.now();
-  const warn = (message: string): void => void log.warn(message);
   const format = new EntryFormat({ clock, exposed: expose, freshMs });
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, log });
   const earlier = await folder?.earlier();
   const budget = {
     limit: config.rateLimit,
@@ -120,7 +114,7 @@ async function open(
     clock,
     onUnreadable: (target, fields) => {
       const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
-      if (!reported.has(text)) warn(text);
+      if (!reported.has(text)) log.warn(text);
       reported.add(text);
     },
   });

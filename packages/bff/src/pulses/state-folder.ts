@@ -4,6 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import { fileText, readRegularFile, type StoredText } from '../lib/stored-text.ts';
@@ -28,7 +29,7 @@ type State = z.output<typeof stateSchema>;
 export interface StateFolderOptions {
   readonly clock: Clock;
   readonly format: EntryFormat;
-  readonly warn: (message: string) => void;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**
@@ -66,7 +67,7 @@ export class StateFolder {
       this.#state = stateSchema.parse(JSON.parse(await readRegularFile(join(this.#folder, 'state.json'))));
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT')
-        this.#options.warn(`Ignored state.json in "${this.#folder}", because it can’t be read`);
+        this.#options.log.warn(`Ignored state.json in "${this.#folder}", because it can’t be read`);
       return undefined;
     }
     const { calls, rejected } = this.#state;
@@ -87,7 +88,7 @@ export class StateFolder {
     }
     const ignored = names.length - found.length;
     if (ignored > 0)
-      this.#options.warn(
+      this.#options.log.warn(
         `Ignored ${ignored} of ${names.length} responses in "${this.#folder}", because they can’t be read`,
       );
     return found;

@@ -53,7 +53,7 @@ export async function openCore(options: CoreOptions = {}) {
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
   const format = new EntryFormat({ clock, exposed, freshMs });
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn: log.warn });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, log });
   const earlier = await folder?.earlier();
   const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
   const earlierCalls = folder ? earlier?.calls : options.isCold ? undefined : [];

@@ -29,9 +29,6 @@ const SHORT_WAIT_MS = 250;
 /** How often a waiting call rechecks the budget, which a response may have changed. */
 const CHECK_EVERY_MS = 100;
 
-/** How many times a call is retried because the key was replaced in the meantime. */
-const MAX_KEY_TRIES = 2;
-
 /** Once a host that was down may be tried again, targets that failed let others go first for this long. */
 const FAILING_WAITS_MS = 1_000;
 
@@ -84,7 +81,6 @@ interface Fetch {
   readonly isAwaited: boolean;
   readonly endsAt: number;
   readonly failedHosts: HostName[];
-  keyTries: number;
   usesNewConnection: boolean;
   /** Whether another call might succeed immediately: with another host, another key, or a fresh connection. */
   mayRepeat: boolean;
@@ -131,15 +127,7 @@ export class Upstream {
     }
     const beganAt = this.#now();
     const endsAt = beganAt + this.timeoutMs;
-    const fetch = {
-      target,
-      isAwaited,
-      endsAt,
-      failedHosts: [],
-      keyTries: 0,
-      usesNewConnection: false,
-      mayRepeat: false,
-    };
+    const fetch = { target, isAwaited, endsAt, failedHosts: [], usesNewConnection: false, mayRepeat: false };
     let result = await this.#call(fetch);
     while (!result.ok && (await this.#mayRepeat(fetch))) result = await this.#call(fetch);
     return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result, beganAt);
@@ -295,9 +283,7 @@ export class Upstream {
     if (code === 'rate_limited' || isOfKey(code)) this.hosts.answered(host);
     if (code === 'rate_limited') return failed(code, Math.max(1_000, budget.waitMs(this.#now())), more);
     if (isOfKey(code)) {
-      const hasOther = await keys.rejected(key, operation, code === 'key_rejected' ? 401 : 403);
-      fetch.mayRepeat = hasOther && fetch.keyTries < MAX_KEY_TRIES;
-      fetch.keyTries += 1;
+      fetch.mayRepeat = await keys.rejected(key, operation, code === 'key_rejected' ? 401 : 403);
       return failed(code, keys.blocks(operation)?.retryInMs ?? 1_000, more);
     }
     fetch.failedHosts.push(host);

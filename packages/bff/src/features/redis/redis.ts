@@ -26,13 +26,8 @@ const SECONDS = { claimed: 60, kept: 400 * 86_400 };
  * Opens the responses and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is
  * loaded only if it is needed. Rejects with a `ConfigError` if the file doesn't contain a URL.
  */
-export async function openRedis({
-  config,
-  key,
-  clock,
-  format,
-  budget,
-}: OpenStoreParts): Promise<SharedStore | undefined> {
+export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | undefined> {
+  const { config, key, clock, budget } = parts;
   const { redisUrlFile: file, baseUrl } = config;
   const url =
     file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
@@ -52,7 +47,7 @@ export async function openRedis({
   });
   return {
     budget: calls,
-    ...sharedAnswers({ config, clock, format, client, prefix }),
+    ...sharedAnswers(parts, client, prefix),
     text: (name) => redisText(client, config.publicUrl, name),
     status: () => client.status(),
     close: () => {
@@ -62,16 +57,11 @@ export async function openRedis({
   };
 }
 
-type SharedParts = Pick<OpenStoreParts, 'config' | 'clock' | 'format'> & {
-  readonly client: RedisClient;
-  readonly prefix: () => string;
-};
-
 /**
  * The last good responses of all instances, and a short lock per target. While Redis is lost, there are no shared
  * responses or locks.
  */
-function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
+function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisClient, prefix: () => string) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
