@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guardedClock, repeat } from './clock.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { guardedClock, MAX_TIMER_MS, repeat, systemClock, within } from './clock.ts';
+import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 
 describe('guardedClock()', () => {
   it('reports the error from a scheduled function that throws or rejects', async () => {
@@ -28,5 +28,35 @@ describe('repeat()', () => {
     assert.equal(faults.length, 4);
     end();
     assert.equal(clock.pending(), 0);
+  });
+
+  it('doesn’t start again if it is stopped during a run', async () => {
+    const clock = createVirtualClock();
+    const end = repeat(clock, 500, async () => {
+      await settled();
+      end();
+    });
+    await clock.advance(500);
+    await settled();
+    assert.equal(clock.pending(), 0);
+  });
+});
+
+describe('within()', () => {
+  it('keeps no timer once the work is done', async () => {
+    const clock = createVirtualClock();
+    assert.equal(await within(clock, 1_000, Promise.resolve(7)), 7);
+    assert.equal(clock.pending(), 0);
+  });
+});
+
+describe('systemClock', () => {
+  it('doesn’t keep the process alive, and doesn’t fire early if the delay is too long for a timer', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const cancel = systemClock.schedule(MAX_TIMER_MS + 1, () => assert.fail('it fired'));
+    assert.equal(timers(), before);
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+    cancel();
   });
 });

@@ -230,6 +230,47 @@ describe('Answers', () => {
     stored.set('src_1', entryOf('run_2', {}));
     await fetch(core, 'src_1');
     assert.equal(runOf(core, 'src_1'), 'run_2');
+    stored.set('src_1', { ...entryOf('run_0', {}), requestedAt: 0, requestedAtMs: 0 });
+    await fetch(core, 'src_1');
+    assert.equal(runOf(core, 'src_1'), 'run_2');
+  });
+
+  it('shares its responses, and waits while another instance calls the service', async () => {
+    const stored = new Map<string, Entry>();
+    const locks = new Set<string>();
+    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
+    const store = stubStore({
+      budget,
+      load: async (target) => stored.get(target),
+      save: (target, entry) => void stored.set(target, entry),
+      lock: async (target) => !locks.has(target) && locks.add(target).size > 0,
+      unlock: (target) => void locks.delete(target),
+    });
+    const core = await openCore({ store });
+    await fetch(core, 'src_1');
+    const own = stored.get('src_1') ?? assert.fail('it isn’t shared');
+    assert.deepEqual([...locks], []);
+    locks.add('src_2');
+    const waiting = core.answers.fetch('src_2', AWAITED);
+    await core.clock.advance(500);
+    stored.set('src_2', { ...own, value: pulseOf('src_2', 'run_shared'), requestedAt: core.clock.now() });
+    await overTime(core.clock, waiting);
+    assert.deepEqual([runOf(core, 'src_2'), core.service.callsAbout('src_2')], ['run_shared', 0]);
+  });
+
+  it('uses at most 64 MiB', async () => {
+    const stored = new Map<string, Entry>();
+    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
+    const core = await openCore({ store: stubStore({ budget, load: async (target) => stored.get(target) }) });
+    await fetch(core, 'src_1');
+    const own = core.answers.get('src_1') ?? assert.fail();
+    const aiSummaryLong = 'x'.repeat(1_000_000);
+    for (let at = 0; at < 40; at += 1) {
+      stored.set(`big_${at}`, { ...own, value: pulseOf(`big_${at}`, 'run_1', { aiSummaryLong }) });
+      await fetch(core, `big_${at}`);
+    }
+    const kept = [...stored.keys()].filter((target) => core.answers.get(target) !== undefined);
+    assert.ok(kept.length > 30 && kept.length < 35, String(kept.length));
   });
 
   it('reports an internal error and continues', async () => {

@@ -283,9 +283,7 @@ export class Answers {
     this.#entries.clear();
     this.listedIds.clear();
     this.views.clear();
-    this.upstream.backoffs.clear();
     this.#account.clear();
-    this.#kept = [];
     this.#options.folder?.clear();
     for (const listener of this.#onPurge) listener();
   }

@@ -87,6 +87,7 @@ describe('openAnswers()', () => {
     assert.equal(after.answers, before.answers);
     assert.equal(watchers(), 1);
     await Promise.all([before.close(), after.close()]);
+    assert.equal(watchers(), 0);
   });
 
   it('shares nothing between different keys or URLs', async (t) => {
@@ -150,12 +151,15 @@ describe('openAnswers()', () => {
       PULSE_UPSTREAM_TIMEOUT_MS: '30000',
     };
     const config = readConfig({ ...service.variables, ...limits });
-    const own = await openCopy(config, { log, clock: createVirtualClock() });
+    const clock = createVirtualClock();
+    const own = await openCopy(config, { log, clock });
     const { limit, reserve, windowMs } = own.answers.upstream.status().budget;
     assert.deepEqual([limit, reserve, windowMs], [50, 7, 60_000]);
     // The first call waits for a third of the longest call, however old the process is.
     assert.equal(own.answers.upstream.whyNoCall('src_1')?.retryInMs, 10_000);
     await own.close();
+    await clock.advance(30_000);
+    assert.equal(clock.pending(), 0);
 
     let settings: unknown;
     const spent: CallBudget = {

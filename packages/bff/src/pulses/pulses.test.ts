@@ -77,6 +77,7 @@ describe('Pulses', () => {
   it('waits half a second for a newer pulse, then shows the older one', async () => {
     const core = await started();
     await read(core);
+    core.stopLoop();
     await core.clock.advance(16_000);
     core.service.latencyMs = 2_000;
     const startedAt = core.clock.now();
@@ -102,12 +103,11 @@ describe('Pulses', () => {
     const ids = Array.from({ length: 60 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     await core.clock.advance(30_000);
-    for (const id of ids) void core.pulses.read(id, '*', 'viewer');
-    for (let client = 0; client < 50; client += 1) void core.pulses.read('src_50', '*', `client ${client}`);
+    const { views } = core.answers;
     for (let second = 0; second < 120; second += 1) {
       await core.clock.advance(1_000);
-      for (const id of ids) void core.pulses.read(id, '*', null);
-      for (let client = 0; client < 50; client += 1) void core.pulses.read('src_50', '*', `client ${client}`);
+      for (const id of ids) views.view(id, core.clock.now(), 'viewer');
+      for (let client = 0; client < 50; client += 1) views.view('src_50', core.clock.now(), `client ${client}`);
     }
     assert.ok((core.pulses.peek('src_50')?.ageMs ?? Infinity) < 20_000);
   });
@@ -119,6 +119,43 @@ describe('Pulses', () => {
     for (let view = 0; view < 20; view += 1) void core.pulses.read('src_1', '*', 'same client');
     void core.pulses.read('src_1', '*', null);
     assert.equal(core.answers.views.of('src_1') - before, 1);
+    for (let client = 0; client < 200_100; client += 1)
+      core.answers.views.view('src_2', core.clock.now(), `client ${client}`);
+    assert.ok(core.answers.views.of('src_2') < 200_000);
+  });
+
+  it('forgets IDs, rows, and views when the key belongs to another account', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await started({ keyFile, ids: ['src_1', 'src_9'] });
+    core.answers.views.view('src_1', core.clock.now());
+    core.pulses.allow(['src_other']);
+    core.service.keys.set('key-of-account-b', { account: 'account B' });
+    core.service.ending = ({ about }) => (about === 'list' ? 'hang' : undefined);
+    keyFile.text = 'key-of-account-b';
+    await core.key.reload();
+    await core.clock.advance(100);
+    assert.deepEqual(core.service.calls.at(-1)?.about, 'list');
+    await overTime(core.clock, core.answers.fetch('src_9', { isAwaited: true, waitMs: 5_000, isForced: true }));
+    assert.deepEqual(core.pulses.knownIds(), []);
+    core.pulses.allow(['src_9']);
+    assert.equal(core.pulses.peek('src_9')?.value.source, null);
+    await core.clock.advance(60_000);
+    const calls = core.service.calls.filter(({ key, about }) => key === keyFile.text && about === 'src_1');
+    assert.deepEqual(calls, []);
+  });
+
+  it('stops everything when it is closed', async () => {
+    const core = await started({ keyFile: { text: KEY_A } });
+    const seen: string[] = [];
+    core.pulses.onStored(({ sourceId }) => seen.push(sourceId));
+    core.pulses.close();
+    seen.length = 0;
+    core.service.pulses.set('src_9', pulseOf('src_9'));
+    await overTime(core.clock, core.answers.fetch('src_9', { isAwaited: true, waitMs: 5_000 }));
+    assert.deepEqual([seen, core.answers.wanted.size], [[], 0]);
+    await core.stop();
+    await core.clock.advance(10_000);
+    assert.equal(core.clock.pending(), 0);
   });
 
   describe('the IDs that it knows', () => {

@@ -8,9 +8,6 @@ const TICK_MS = 500;
 /** The list is refreshed at this age, even if no reader requests it. */
 const LIST_AGE_MS = 120_000;
 
-/** While calls fail, the list is refreshed at this age: it shows whether the host is down or only one source fails. */
-const LIST_AGE_AFTER_FAILURE_MS = 15_000;
-
 /** This fraction of a burst is reserved for readers who are waiting. */
 const SHARE_FOR_READERS = 1 / 3;
 
@@ -56,7 +53,5 @@ function isListDue(answers: Answers): boolean {
   const { upstream } = answers;
   const ageMs = answers.ageMs(LIST);
   if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
-  if (upstream.whyNoCall(LIST)) return false;
-  const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
-  return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
+  return upstream.whyNoCall(LIST) === undefined && (upstream.hosts.areAllDown || ageMs >= LIST_AGE_MS);
 }

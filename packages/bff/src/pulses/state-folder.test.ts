@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { FakeService, KEY_A, pulseOf } from '../testing/fake-service.ts';
 import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';
+import { fileText } from '../lib/stored-text.ts';
 import { LIST } from '../upstream/target.ts';
+import { until } from '../../../testkit/src/until.ts';
 
 let folder: string;
 let clock: VirtualClock;
@@ -187,6 +201,57 @@ describe('StateFolder', () => {
     assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
   });
 
+  it('counts calls even if the machine has rebooted or the wall clock was changed', async () => {
+    await lived();
+    for (const other of [createVirtualClock(50_000_000, clock.wallNow()), createVirtualClock(clock.now(), 0)]) {
+      const core = await openCore({ clock: other, service, stateDir: folder });
+      assert.ok(core.upstream.status().budget.used >= 3);
+    }
+  });
+
+  it('doesn’t treat a response from the future as fresh for longer', async () => {
+    await lived();
+    clock.shiftWall(-3_600_000);
+    const core = await start();
+    await clock.advance(20_000);
+    assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
+    await core.stop();
+  });
+
+  it('keeps no record of calls that couldn’t be completed', async (t) => {
+    await lived();
+    t.mock.method(fs, 'renameSync', () => assert.fail('the disk is full'));
+    syncBuiltinESMExports();
+    const core = await start();
+    await overTime(clock, core.answers.fetch(LIST, { isAwaited: true, waitMs: 5_000, isForced: true }));
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    assert.equal(existsSync(join(folder, 'state.json')), false);
+    assert.ok(core.answers.status().stateDirFault);
+    await core.stop();
+  });
+
+  it('loses the history of a source that no one has requested for 400 days', async () => {
+    mkdirSync(join(folder, 'history'));
+    for (const [name, days] of [
+      ['old', 401],
+      ['new', 399],
+    ] as const) {
+      const path = join(folder, 'history', name);
+      writeFileSync(path, '');
+      utimesSync(path, 0, (clock.wallNow() - days * 86_400_000) / 1_000);
+    }
+    await (await start()).stop();
+    await until('the old file is removed', () => !existsSync(join(folder, 'history/old')));
+    assert.ok(existsSync(join(folder, 'history/new')));
+  });
+
+  it('ignores text that is too long', async () => {
+    const path = join(folder, 'long');
+    writeFileSync(path, ' '.repeat(9_000_000));
+    assert.equal(await fileText(path).load(), undefined);
+  });
+
   it('can be read only by its owner', async () => {
     await lived();
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -223,6 +288,7 @@ describe('StateFolder', () => {
           const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
           assert.ok(lookup.ok && lookup.value.pulse?.jobRunId === 'run_1');
         }
+        for (const name of readdirSync(join(folder, 'answers'))) assert.match(name, /^[\da-f]{32}\.kept$/);
         await core.stop();
       });
   });

@@ -102,10 +102,6 @@ export class Backoffs {
       if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 
-  clear(): void {
-    this.#backoffs.clear();
-  }
-
   #waitMs(failures: number): number {
     const { random = Math.random } = this.#options;
     const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 30));

@@ -170,12 +170,14 @@ describe('LocalCallBudget', () => {
     it(`pauses ${what}`, () => {
       const budget = open();
       budget.take(T0);
-      budget.ended(T0, answer);
-      const status = budget.status(T0);
+      const heardAt = T0 + 2_000;
+      budget.ended(heardAt, answer);
+      const status = budget.status(heardAt);
       for (const [name, value] of Object.entries(expected))
         assert.equal(status[name as keyof BudgetStatus], value, name);
-      assert.equal(spend(budget, T0 + (expected.pausedForMs ?? 0) - 1), 0);
-      if (answer.isLimited) assert.equal(budget.take(T0 + (expected.pausedForMs ?? 0)), 0);
+      const endsAt = heardAt + (expected.pausedForMs ?? 0);
+      assert.equal(spend(budget, endsAt - 1), 0);
+      if (answer.isLimited) assert.equal(budget.take(endsAt), 0);
     });
 
   it('backs off longer after each additional 429 until a call succeeds', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ApiKey } from '../lib/api-key.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { Key, openKey } from './key.ts';
 
 const [A, B, C] = ['key-number-a', 'key-number-b', 'key-number-c'];
@@ -19,15 +19,18 @@ function openFile() {
   const file = { text: A as string | Error };
   const warnings: string[] = [];
   const log = { warn: (message: string) => warnings.push(message) > 0 };
+  /** What the next reads return, instead of the file's text. */
+  const reads: Promise<string>[] = [];
   const read = async (): Promise<Buffer> => {
-    if (file.text instanceof Error) throw file.text;
-    return Buffer.from(file.text);
+    const text = (await reads.shift()) ?? file.text;
+    if (text instanceof Error) throw text;
+    return Buffer.from(text);
   };
   const key = new Key(keyOf(A), { clock, log, read }, { path: '/nowhere/key', reloadMs: 5_000 });
   key.accepted(keyOf(A), 'sources');
   key.accepted(keyOf(A), 'pulse');
   const used = () => (['sources', 'pulse'] as const).map((operation) => key.current(operation).reveal());
-  return { clock, file, key, warnings, used };
+  return { clock, file, key, warnings, used, reads };
 }
 
 describe('Key', () => {
@@ -72,6 +75,16 @@ describe('Key', () => {
     assert.deepEqual(used(), [B, B]);
   });
 
+  it('never replaces newer content by an older read', async () => {
+    const { key, used, reads } = openFile();
+    reads.push(
+      settled().then(() => B),
+      Promise.resolve(C),
+    );
+    await Promise.all([key.reload(), key.reload()]);
+    assert.deepEqual(used(), [C, C]);
+  });
+
   for (const [state, text] of [
     ['missing', Object.assign(new Error('gone'), { code: 'ENOENT' })],
     ['unreadable', Object.assign(new Error('no'), { code: 'EACCES' })],
@@ -107,6 +120,7 @@ describe('openKey()', () => {
       ['x'.repeat(300), /8 to 256 visible ASCII/],
       ['secret words', /8 to 256 visible ASCII/],
       ['', /empty/],
+      ['two-lines\nof-a-key', /one line/],
     ] as const) {
       writeFileSync(path, text);
       await assert.rejects(

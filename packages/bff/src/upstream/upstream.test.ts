@@ -26,6 +26,7 @@ describe('Upstream', () => {
     assert.ok(answer.ok);
     assert.deepEqual([answer.requestedAt, answer.keyName, answer.host], [before, core.key.name, 'main']);
     assert.ok(answer.account !== undefined && !answer.account.includes('account A'));
+    assert.equal(core.clock.pending(), 0);
   });
 
   const endings: [ending: Ending, code: string, status?: number][] = [
@@ -34,6 +35,7 @@ describe('Upstream', () => {
     [{ status: 403, body: '<html>' }, 'gateway', 403],
     [{ status: 404, body: '<html>' }, 'gateway', 404],
     [{ status: 404, body: { statusCode: 404 } }, 'gateway', 404],
+    [{ status: 404, body: JSON.stringify(SPEC_ERROR) }, 'gateway', 404],
     [{ status: 401 }, 'key_rejected', 401],
     [{ status: 403 }, 'scope_missing', 403],
     [{ status: 429 }, 'rate_limited', 429],
@@ -70,6 +72,7 @@ describe('Upstream', () => {
       if (!failure.ok) waits.push(failure.retryInMs);
     }
     assert.deepEqual(waits, [1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
+    assert.ok((core.upstream.backoffs.last('src_1')?.forMs ?? 0) > 150_000);
     core.service.ending = () => undefined;
     await core.clock.advance(30_000);
     assert.ok((await fetch(core)).ok);
@@ -292,6 +295,7 @@ describe('Upstream', () => {
 
     it('after two windows, no longer reports that the BFF is starting, even if no response has rate-limit headers', async () => {
       const core = await openCore({ isCold: true });
+      assert.equal(core.upstream.status().serviceLimit, null);
       core.service.hasHeaders = false;
       assert.ok((await fetch(core)).ok);
       await core.clock.advance(121_000);
@@ -350,6 +354,9 @@ describe('Upstream', () => {
         assert.ok(!blocked.ok && blocked.code === 'key_rejected');
       }
       assert.equal(core.service.calls.length, 1);
+      await core.clock.advance(30_000);
+      await overTime(core.clock, Promise.all(['src_2', 'src_3', LIST].map((target) => fetch(core, target))));
+      assert.equal(core.service.calls.length, 2);
     });
 
     it('tries the other operation immediately when a 403 shows that the key is valid again', async () => {
@@ -373,7 +380,9 @@ describe('Upstream', () => {
       core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['sources'] as const) });
       keyFile.text = KEY_B;
       await core.clock.advance(5_000);
+      const calls = core.service.callsAbout('list');
       assert.ok(!(await fetch(core, LIST)).ok);
+      assert.equal(core.service.callsAbout('list'), calls + 1);
       assert.ok((await fetch(core)).ok);
       assert.ok((await fetch(core, 'src_2')).ok);
       // Now the other way around.
@@ -412,8 +421,10 @@ describe('Upstream', () => {
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);
     core.upstream.close();
+    const closedAt = core.clock.now();
     const ended = await overTime(core.clock, underWay);
     assert.ok(!ended.ok && ended.code === 'stopping');
+    assert.ok(core.clock.now() - closedAt < 100);
     const after = await fetch(core, 'src_2');
     assert.ok(!after.ok && after.code === 'stopping');
     assert.equal(core.upstream.backoffs.last('src_1'), undefined);

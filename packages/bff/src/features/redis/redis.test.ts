@@ -10,6 +10,7 @@ import type { Entry } from '../../pulses/entry.ts';
 import { EntryFormat } from '../../pulses/entry-format.ts';
 import type { SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { until } from '../../../../testkit/src/until.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
@@ -88,7 +89,11 @@ describe('Redis', { skip }, () => {
     await admin.set(`${prefix}:since`, Date.now() - 1_000_000);
   }
 
-  async function openStore(more: Record<string, string> = {}, apiKey = 'key-of-instances'): Promise<SharedStore> {
+  async function openStore(
+    more: Record<string, string> = {},
+    apiKey = 'key-of-instances',
+    clock = patientClock,
+  ): Promise<SharedStore> {
     const config = readConfig({
       PULSE_API_KEY: apiKey,
       PULSE_BASE_URL: 'https://service.test',
@@ -97,7 +102,7 @@ describe('Redis', { skip }, () => {
     });
     const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
     const format = new EntryFormat({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
-    const store = await openRedis({ config, key, clock: patientClock, format, budget: SETTINGS });
+    const store = await openRedis({ config, key, clock, format, budget: SETTINGS });
     if (store === undefined) throw new Error('not configured');
     closers.push(() => store.close());
     if (config.redisUrl?.reveal() === server.url)
@@ -178,10 +183,35 @@ describe('Redis', { skip }, () => {
 
   it('uses its own budget, which starts empty, while Redis is unreachable', async () => {
     const client = { fault: 'connection' as string | undefined, send: () => Promise.reject(new Error('lost')) };
-    const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => 'test' });
-    const now = systemClock.now();
-    assert.ok(budget.waitMs(now) > 0 && budget.status(now).starting);
-    assert.ok((await budget.take(now)) > 0);
+    const clock = createVirtualClock();
+    const budget = new RedisCallBudget(SETTINGS, { client, clock, prefix: () => 'test' });
+    assert.ok(budget.waitMs(clock.now()) > 0 && budget.status(clock.now()).starting);
+    assert.ok((await budget.take(clock.now())) > 0);
+    await clock.advance(budget.waitMs(clock.now()));
+    assert.equal(await budget.take(clock.now()), 0);
+    assert.ok((await budget.take(clock.now())) > 0);
+  });
+
+  it('sends nothing while Redis is lost, and gives up on a command that takes too long', async () => {
+    const client = new RedisClient(new Secret(server.url), systemClock);
+    closers.push(() => client.close());
+    await client.open();
+    await client.send((redis) => redis.ping(), { isTrial: true });
+    const hang = () => new Promise<never>(() => {});
+    for (let timeouts = 0; timeouts < 2; timeouts += 1) await assert.rejects(client.send(hang), /timeout/);
+    assert.deepEqual([client.fault, client.status().losses], ['timeout', 1]);
+    await assert.rejects(
+      client.send(() => assert.fail('it was sent')),
+      /^Error: timeout$/,
+    );
+  });
+
+  it('keeps no timer once it is closed', async () => {
+    const clock = createVirtualClock();
+    const store = await openStore({}, 'key-of-instances', clock);
+    await clock.advance(2_000);
+    store.close();
+    await until('all timers have ended', () => clock.pending() === 0);
   });
 
   it('shares responses with their age and owner', async () => {
