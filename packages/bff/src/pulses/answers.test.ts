@@ -67,17 +67,6 @@ describe('Answers', () => {
     assert.equal(runOf(core, 'src_1'), 'run_1');
   });
 
-  it('reports, for each target, why there is no response', async () => {
-    const core = await openCore();
-    core.service.ending = ({ about }) => (about === 'src_1' ? { error: 'ECONNREFUSED' } : undefined);
-    const failed = await fetch(core, 'src_1');
-    assert.ok('ok' in failed && failed.code === 'connection' && failed.retryInMs > 0);
-    assert.ok(!('ok' in (await fetch(core, 'src_2'))));
-    const again = await fetch(core, 'src_1');
-    assert.ok('ok' in again && again.code === 'connection');
-    assert.equal(core.service.callsAbout('src_1'), 1);
-  });
-
   it('returns the same object as long as the service sends the same pulse', async () => {
     const core = await openCore();
     await fetch(core, 'src_1');
@@ -100,16 +89,6 @@ describe('Answers', () => {
     void core.answers.fetch('src_1', { isAwaited: false, waitMs: 5_000 });
     const read = await fetch(core, 'src_1');
     assert.ok(!('ok' in read));
-  });
-
-  it('notifies listeners about each entry', async () => {
-    const core = await openCore();
-    const seen: string[] = [];
-    const unsubscribe = core.answers.onStored((target) => seen.push(target));
-    await fetch(core, 'src_1');
-    unsubscribe();
-    await fetch(core, 'src_2');
-    assert.deepEqual(seen, ['src_1']);
   });
 
   describe('when the key belongs to another account', () => {

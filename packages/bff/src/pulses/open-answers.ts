@@ -1,8 +1,7 @@
 import type { Base, Config } from '../config.ts';
 import { processStartedMs } from '../lib/clock.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
-import type { BudgetSettings } from '../upstream/budget.ts';
-import { LocalCallBudget } from '../upstream/call-budget.ts';
+import { type BudgetSettings, LocalCallBudget } from '../upstream/call-budget.ts';
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';

@@ -161,9 +161,8 @@ export class Pulses {
 
   /** Starts getting ready. */
   start(): void {
-    const wanted = () => this.#wanted();
-    this.answers.wanted.add(wanted);
-    this.#cleanups.push(() => this.answers.wanted.delete(wanted));
+    this.answers.wanted.add(this.#wanted);
+    this.#cleanups.push(() => this.answers.wanted.delete(this.#wanted));
     if (!this.#hasSomething()) this.#emptySince = this.#now();
   }
 
@@ -206,9 +205,7 @@ export class Pulses {
   }
 
   /** The sources to request even though no one has viewed them. */
-  #wanted(): readonly string[] {
-    return this.isReady() ? [] : this.#firstMissing();
-  }
+  readonly #wanted = (): readonly string[] => (this.isReady() ? [] : this.#firstMissing());
 
   #firstMissing(): string[] {
     return this.#ids.all.slice(0, FIRST_SOURCES).filter((id) => this.answers.get(id) === undefined);

@@ -1,5 +1,5 @@
 import type { StoredText } from '../lib/stored-text.ts';
-import type { CallBudget } from '../upstream/budget.ts';
+import type { CallBudget } from '../upstream/call-budget.ts';
 import type { Entry } from './entry.ts';
 
 /** The state of the connection to Redis, as `/status` shows it. */

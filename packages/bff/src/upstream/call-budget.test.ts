@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BudgetRunOptions, type Life, runBudgets } from '../testing/budget-run.ts';
-import type { BudgetAnswer, BudgetStatus } from './budget.ts';
-import { type BudgetStart, LocalCallBudget } from './call-budget.ts';
+import { type BudgetAnswer, type BudgetStart, type BudgetStatus, LocalCallBudget } from './call-budget.ts';
 
 const SETTINGS = { limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
 const T0 = 1_000_000;
@@ -50,19 +49,6 @@ describe('LocalCallBudget', () => {
         assert.ok(sent.filter((at) => at >= from && at < from + 70_000).length <= most, `${limit} - ${reserve}`);
       assert.ok(sent.length >= 3 * most);
     }
-  });
-
-  it('first returns how long to wait, then allows the call', () => {
-    const budget = open();
-    let now = T0;
-    for (let calls = 0; calls < 200; calls += 1) {
-      const waitMs = budget.take(now);
-      assert.ok(waitMs >= 0 && waitMs <= 70_000);
-      if (waitMs > 0) assert.equal(budget.waitMs(now), waitMs);
-      else budget.ended(now, {});
-      now += waitMs;
-    }
-    assert.ok(now - T0 < 300_000);
   });
 
   describe('when it starts without any information', () => {

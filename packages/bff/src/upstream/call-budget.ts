@@ -1,5 +1,4 @@
 import { retryWaitMs } from '../lib/clock.ts';
-import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from './budget.ts';
 import type { RateLimitHeaders } from './rate-limit-headers.ts';
 
 /** How long an abandoned call may still take to reach the service. */
@@ -25,6 +24,39 @@ const CHECK_AGAIN_MS = 250;
 
 /** The pause after a 429 that doesn't specify a time. It doubles with each 429 that follows a pause. */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
+
+/** The service's rate limit, and how much of it this BFF uses. */
+export interface BudgetSettings {
+  /** How many calls per window the service allows with this key. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** How many calls in each window are reserved for other users of the key. */
+  readonly reserve: number;
+  /** The longest time that a call can take, in ms. */
+  readonly callMs: number;
+}
+
+/** The budget's state. */
+export type BudgetStatus = ReturnType<LocalCallBudget['status']>;
+
+/** What a response reveals about the budget. */
+export interface BudgetAnswer {
+  readonly rate?: RateLimitHeaders | undefined;
+  /** Whether the response was a 429, and the time that it specifies. */
+  readonly isLimited?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Determines when calls may be sent. */
+export interface CallBudget {
+  /** How long until a call may be sent, or 0. */
+  waitMs(now: number): number;
+  /** Counts a call that is about to be sent. Returns 0, or how long to wait instead. */
+  take(now: number): number | Promise<number>;
+  /** Records the response to a call, or that there was no response. */
+  ended(now: number, answer?: BudgetAnswer): void;
+  status(now: number): BudgetStatus;
+}
 
 /** Known facts about earlier processes with the same key. */
 export interface BudgetStart {
@@ -127,7 +159,7 @@ export class LocalCallBudget implements CallBudget {
     if (answer.rate) this.#learn(answer.rate, now);
   }
 
-  status(now: number): BudgetStatus {
+  status(now: number) {
     const { limit, reserve, windowMs } = this.#settings;
     const isPaced = this.waitMs(now) > 0;
     const count = now < this.#others.until ? this.#others.count : 0;
@@ -136,13 +168,20 @@ export class LocalCallBudget implements CallBudget {
       limit,
       reserve,
       windowMs,
+      /** The BFF's own calls within the last window. */
       used: this.#usedInWindow(now),
+      /** How many calls can be sent now, and the maximum. */
       left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
       maxLeft: this.#burst,
+      /** How many of the BFF's own calls currently fit into a window. */
       capacity: Math.min(this.#capacity, count > 0 ? this.#others.capacity : Infinity),
+      /** Calls by other users of the key in the window, according to the headers. */
       others: isEarlier ? 0 : count,
+      /** The same calls, while they may still be the BFF's own from before a restart. */
       earlier: isEarlier ? count : 0,
+      /** How long all calls are paused, or 0. */
       pausedForMs: Math.max(0, this.#pausedUntil - now),
+      /** Whether it's still unknown how many calls earlier processes made. */
       starting: this.#isCold && isEarlier,
     };
   }

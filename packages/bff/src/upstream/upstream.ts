@@ -1,6 +1,6 @@
 import { elapsed } from '../lib/clock.ts';
 import { Backoffs } from './backoffs.ts';
-import type { CallBudget } from './budget.ts';
+import type { CallBudget } from './call-budget.ts';
 import { type Call, callService, digestOf, type Service } from './call-service.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
 import { type Failure, failed, type FailureCode, type HostName, isOfKey, isOutage } from './failure.ts';

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, retryWaitMs } from '../../lib/clock.ts';
-import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
-import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
+import {
+  type BudgetAnswer,
+  type BudgetSettings,
+  type BudgetStatus,
+  type CallBudget,
+  LATE_MS,
+  LocalCallBudget,
+} from '../../upstream/call-budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
 /** A burst can use this fraction of the calls within this fraction of the log's span. */

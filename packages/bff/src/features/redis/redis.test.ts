@@ -14,7 +14,7 @@ import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { until } from '../../../../testkit/src/until.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
-import type { BudgetSettings } from '../../upstream/budget.ts';
+import type { BudgetSettings } from '../../upstream/call-budget.ts';
 import { Key } from '../../upstream/key.ts';
 import { ApiKey } from '../../lib/api-key.ts';
 import { RedisCallBudget } from './budget.ts';

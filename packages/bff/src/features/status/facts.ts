@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { SourceFacts } from '../../pulses/status.ts';
 import type { Problem } from '../../lib/problem.ts';
-import type { BudgetStatus } from '../../upstream/budget.ts';
+import type { BudgetStatus } from '../../upstream/call-budget.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key.ts';
 import { durationWords, plural } from './words.ts';
