@@ -68,15 +68,13 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   return isLoopbackAddress(address) ? 'loopback' : 'private';
 }
 
-/** The loopback names. */
-const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
-
 /** The origins of the server at `url`. If the server is on loopback, there is one origin for each loopback name. */
 export function originsOf(url: string): string[] {
   const { protocol, hostname, port, origin } = new URL(url);
   if (!isLoopbackHost(hostname)) return [origin];
   const suffix = port === '' ? '' : `:${port}`;
-  return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
+  const all = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${protocol}//${name}${suffix}`);
+  return [...new Set([origin, ...all])];
 }
 
 /** Returns whether a request to this URL would leave this machine unencrypted. */

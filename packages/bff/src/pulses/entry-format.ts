@@ -57,7 +57,8 @@ export class EntryFormat {
    */
   read(text: string, knownAgeMs?: number) {
     const { clock, exposed: needed, freshMs } = this.#options;
-    const kept = documentIn(text);
+    const json = text.slice(CHECKSUM_LENGTH + 1);
+    const kept = text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
     if (kept === undefined) return undefined;
     const { target, exposed, ...stored } = kept;
     const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
@@ -67,11 +68,6 @@ export class EntryFormat {
     const entry: Entry = { ...stored, account: stored.account, requestedAtMs, requestedAt };
     return { target, entry, isCurrent: isComplete && exposed.length === needed.size };
   }
-}
-
-function documentIn(text: string): z.output<typeof storedSchema> | undefined {
-  const json = text.slice(CHECKSUM_LENGTH + 1);
-  return text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
 }
 
 function checksumOf(json: string): string {

@@ -45,6 +45,8 @@ export interface SourceList {
   readonly requestedAtMs: number;
 }
 
+const NO_LIST: SourceList = { sources: [], unreadableRows: 0, requestedAtMs: 0 };
+
 export interface PulsesOptions {
   readonly answers: Answers;
   readonly config: Pick<Config, 'sources' | 'freshMs' | 'staleMs' | 'authStaleMs' | 'access'>;
@@ -56,7 +58,7 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly #ids: KnownIds;
-  #list: SourceList | undefined;
+  #list: SourceList = NO_LIST;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   /** When this instance started with nothing to serve; `-Infinity` once it is ready. */
   #emptySince = -Infinity;
@@ -96,8 +98,7 @@ export class Pulses {
   /** Looks up the list with all its rows. */
   async readList(viewer?: string | null): Promise<Lookup<SourceList>> {
     const lookup = await this.#lookUp(LIST, viewer, this.#now() + this.answers.upstream.timeoutMs);
-    if (!lookup.ok) return lookup;
-    return this.#list ? { ...lookup, value: this.#list } : PENDING;
+    return lookup.ok ? { ...lookup, value: this.#list } : lookup;
   }
 
   /** The cached response for a source. Doesn't make a call or count as a view. */
@@ -154,7 +155,7 @@ export class Pulses {
       ready: this.isReady(),
       list: this.#factsOf(LIST),
       /** How many rows in the list couldn't be parsed and were omitted. */
-      unreadableRows: this.#list?.unreadableRows ?? 0,
+      unreadableRows: this.#list.unreadableRows,
       sources: this.#ids.all.map((id) => this.#factsOf(id)),
     };
   }
@@ -283,7 +284,7 @@ export class Pulses {
   }
 
   #purge(): void {
-    this.#list = undefined;
+    this.#list = NO_LIST;
     this.#rows = new Map();
     this.#ids.clear();
   }

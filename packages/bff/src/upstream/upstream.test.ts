@@ -27,6 +27,9 @@ describe('Upstream', () => {
     assert.deepEqual([answer.requestedAt, answer.keyName, answer.host], [before, core.key.name, 'main']);
     assert.ok(answer.account !== undefined && !answer.account.includes('account A'));
     assert.equal(core.clock.pending(), 0);
+    core.service.hasHeaders = false;
+    await fetch(core, 'src_2');
+    assert.equal(core.upstream.status().serviceLimit, 60);
   });
 
   const endings: [ending: Ending, code: string, status?: number][] = [
@@ -282,7 +285,6 @@ describe('Upstream', () => {
 
     it('after two windows, no longer reports that the BFF is starting, even if no response has rate-limit headers', async () => {
       const core = await openCore({ isCold: true });
-      assert.equal(core.upstream.status().serviceLimit, null);
       core.service.hasHeaders = false;
       assert.ok((await fetch(core)).ok);
       await core.clock.advance(121_000);

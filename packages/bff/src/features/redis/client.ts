@@ -101,10 +101,9 @@ export class RedisClient {
   }
 
   status(): RedisStatus {
-    const { fault } = this;
-    const lostForMs = fault === undefined ? 0 : this.#clock.now() - this.#lostAt;
-    const state = fault === undefined ? 'joined' : 'lost';
-    return { state, fault, lostForMs, losses: this.#losses, evictionPolicy: this.#evictionPolicy };
+    const facts = { fault: this.fault, losses: this.#losses, evictionPolicy: this.#evictionPolicy };
+    if (this.fault === undefined) return { state: 'joined', lostForMs: 0, ...facts };
+    return { state: 'lost', lostForMs: this.#clock.now() - this.#lostAt, ...facts };
   }
 
   /** Checks whether Redis may drop values before they expire. */
