@@ -17,7 +17,6 @@ describe('originFault()', () => {
     'https://*.preview.example.com',
     'https://*.example.com',
     'https://*.branch.vercel.app',
-    'https://*.preview.internal',
   ])
     it(`accepts ${origin}`, () => assert.equal(originFault(origin), undefined));
 
@@ -37,15 +36,12 @@ describe('originFault()', () => {
     ['https://*.localhost', /at least two labels/],
     ['https://*', /wildcard that isn’t allowed/],
     ['https://a.*.example.com', /the star as the whole first label/],
-    ['https://a*.example.com', /the star as the whole first label/],
-    ['https://*.*.example.com', /wildcard that isn’t allowed/],
     ['https://*.example.com:8443', /no port or path/],
     ['https://*.example.com/', /no port or path/],
     ['https://*.Example.com', /wildcard that isn’t allowed/],
     ['https://*.2.3.4', /wildcard that isn’t allowed/],
     ['https://*.vercel.app', /public suffix/],
     ['https://*.co.uk', /public suffix/],
-    ['https://*.github.io', /public suffix/],
     ['https://*.kawasaki.jp', /public suffix/],
     ['https://*.xn--55qx5d.cn', /public suffix/],
     ['capacitor://*.example.com', /wildcard that isn’t allowed/],

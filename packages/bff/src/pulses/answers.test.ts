@@ -10,11 +10,25 @@ import type { Entry } from './entry.ts';
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 const KEY_B = 'key-of-account-b';
-const BUDGET_START = { startedAt: 0, earlierCalls: [] };
 
 /** Fetches a target, and lets time pass until the fetch completes. */
 async function fetch({ answers, clock }: Core, target: string, options = AWAITED) {
   return overTime(clock, answers.fetch(target, options));
+}
+
+/** A core with a store that instances share, and what is in the store. */
+async function openShared() {
+  const stored = new Map<string, Entry>();
+  const locks = new Set<string>();
+  const settings = { limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
+  const store = stubStore({
+    budget: new LocalCallBudget(settings, { startedAt: 0, earlierCalls: [] }),
+    load: async (target) => stored.get(target),
+    save: (target, entry) => void stored.set(target, entry),
+    lock: async (target) => !locks.has(target) && locks.add(target).size > 0,
+    unlock: (target) => void locks.delete(target),
+  });
+  return { core: await openCore({ store }), stored, locks };
 }
 
 function runOf({ answers }: Core, target: string): string | undefined {
@@ -190,10 +204,7 @@ describe('Answers', () => {
   });
 
   it('uses responses stored by another instance, unless they belong to another account', async () => {
-    const stored = new Map<string, Entry>();
-    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
-    const store = stubStore({ budget, load: async (target) => stored.get(target) });
-    const core = await openCore({ store });
+    const { core, stored } = await openShared();
     await fetch(core, LIST);
     await fetch(core, 'src_1');
     const own = core.answers.get('src_1');
@@ -215,17 +226,7 @@ describe('Answers', () => {
   });
 
   it('shares its responses, and waits while another instance calls the service', async () => {
-    const stored = new Map<string, Entry>();
-    const locks = new Set<string>();
-    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
-    const store = stubStore({
-      budget,
-      load: async (target) => stored.get(target),
-      save: (target, entry) => void stored.set(target, entry),
-      lock: async (target) => !locks.has(target) && locks.add(target).size > 0,
-      unlock: (target) => void locks.delete(target),
-    });
-    const core = await openCore({ store });
+    const { core, stored, locks } = await openShared();
     await fetch(core, 'src_1');
     const own = stored.get('src_1') ?? assert.fail('it isn’t shared');
     assert.deepEqual([...locks], []);
@@ -238,9 +239,7 @@ describe('Answers', () => {
   });
 
   it('uses at most 64 MiB', async () => {
-    const stored = new Map<string, Entry>();
-    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
-    const core = await openCore({ store: stubStore({ budget, load: async (target) => stored.get(target) }) });
+    const { core, stored } = await openShared();
     await fetch(core, 'src_1');
     const own = core.answers.get('src_1') ?? assert.fail();
     const aiSummaryLong = 'x'.repeat(1_000_000);
