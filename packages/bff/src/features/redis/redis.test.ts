@@ -192,6 +192,22 @@ describe('Redis', { skip }, () => {
     assert.ok((await budget.take(clock.now())) > 0);
   });
 
+  it('uses its own budget as soon as Redis is lost, until calls can no longer be missing from the log', async () => {
+    const clock = createVirtualClock();
+    const joined = async () => [0, 1, 45, 0, SPAN_MS] as never;
+    const client = { fault: undefined as string | undefined, send: joined };
+    const budget = new RedisCallBudget(SETTINGS, { client, clock, prefix: () => 'test' });
+    await budget.look();
+    assert.equal(await budget.take(clock.now()), 0);
+    Object.assign(client, { fault: 'connection', send: () => Promise.reject(new Error('lost')) });
+    assert.ok((await budget.take(clock.now())) > 0);
+    Object.assign(client, { fault: undefined, send: joined });
+    await budget.look();
+    assert.ok(budget.waitMs(clock.now()) > 0);
+    await clock.advance(SPAN_MS);
+    assert.equal(budget.waitMs(clock.now()), 0);
+  });
+
   it('sends nothing while Redis is lost, and gives up on a command that takes too long', async () => {
     const client = new RedisClient(new Secret(server.url), systemClock);
     closers.push(() => client.close());
