@@ -335,9 +335,18 @@ describe('Upstream', () => {
         assert.ok(!blocked.ok && blocked.code === 'key_rejected');
       }
       assert.equal(core.service.calls.length, 1);
+    });
+
+    it('tests a rejected operation with one call at a time', async () => {
+      const core = await openCore();
+      core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['pulse'] as const) });
+      await fetch(core);
       await core.clock.advance(30_000);
-      await overTime(core.clock, Promise.all(['src_2', 'src_3', LIST].map((target) => fetch(core, target))));
-      assert.equal(core.service.calls.length, 2);
+      await fetch(core, LIST);
+      void core.upstream.fetch('src_2', { isAwaited: true });
+      await core.clock.advance(10);
+      assert.ok(!(await fetch(core, 'src_3')).ok);
+      assert.equal(core.service.callsAbout('src_3'), 0);
     });
 
     it('tries the other operation immediately when a 403 shows that the key is valid again', async () => {
