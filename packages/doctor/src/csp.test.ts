@@ -68,14 +68,10 @@ describe('allows()', () => {
     assert.equal(script("'unsafe-inline'"), false);
   });
 
-  for (const [source, url] of [
-    ['pulse.test', 'http://pulse.test/'],
-    ["'self'", 'https://www.page.test/'],
-  ] as const)
-    it(`allows ${url} with ${source} on an http: page`, () => {
-      const request = { kind: 'connect', url: new URL(url) } as const;
-      assert.ok(isAllowed(`connect-src ${source}`, request, new URL('http://www.page.test/')));
-    });
+  it('allows a host without a scheme over http: on an http: page', () => {
+    const request = { kind: 'connect', url: new URL('http://pulse.test/') } as const;
+    assert.ok(isAllowed('connect-src pulse.test', request, new URL('http://www.page.test/')));
+  });
 
   it('parses a policy with a million spaces within the time limit', { timeout: 120_000 }, () => {
     assert.equal(isAllowed(`connect-src pulse.test${' '.repeat(1_000_000)}x`, { kind: 'connect' }), true);

@@ -87,22 +87,13 @@ const HOST_SOURCE =
 
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol) || url.protocol === page.protocol;
-  if (/^'self'$/i.test(source)) return isSelf(url, page);
+  if (/^'self'$/i.test(source)) return url.origin === page.origin;
   const scheme = /^([a-z][a-z\d+.-]*):$/i.exec(source)?.[1];
   if (scheme !== undefined) return schemeMatches(`${scheme.toLowerCase()}:`, url.protocol);
   const { scheme: named, host = '', port, path } = HOST_SOURCE.exec(source)?.groups ?? {};
   const wanted = named === undefined ? page.protocol : `${named.toLowerCase()}:`;
   if (host === '' || !schemeMatches(wanted, url.protocol)) return false;
   return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
-}
-
-/**
- * Returns whether `url` has the page's origin or, if both ports are default ports, the same host with a secure scheme.
- */
-function isSelf(url: URL, page: URL): boolean {
-  const hasDefaultPorts = url.port === '' && page.port === '';
-  const isSameHost = url.hostname === page.hostname && hasDefaultPorts && schemeMatches(page.protocol, url.protocol);
-  return url.origin === page.origin || isSameHost;
 }
 
 function schemeMatches(named: string, actual: string): boolean {

@@ -32,8 +32,6 @@ export interface FetchGuards {
   readonly isAllowed?: (url: URL) => boolean;
   /** Resolves host names. Fails with an error named `AddressError` if a URL isn't allowed. */
   readonly lookup?: LookupFunction;
-  /** @default 10_000 */
-  readonly deadlineMs?: number;
 }
 
 /**
@@ -41,7 +39,7 @@ export interface FetchGuards {
  * rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
-  const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
+  const signal = AbortSignal.timeout(DEADLINE_MS);
   let url = withoutUser(address);
   for (let redirects = 0; ; redirects += 1) {
     const where = { asked: withoutUser(address).href, url: url.href, redirects };

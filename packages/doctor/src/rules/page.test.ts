@@ -28,10 +28,12 @@ describe('pageFinding()', () => {
     ['too many redirects', { kind: 'redirects' }, /URL that a browser shows after all redirects$/],
     ['a redirect to another page', { kind: 'elsewhere' }, /^Allow the User-Agent /],
     ['a login', answers(401), /^Allow the User-Agent "pulse-doctor" to load the page, or check a copy/],
-    ['a missing page', answers(404), /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL$/],
-    ['a server error', answers(503), /^Fix the page\. Its server’s log says why it returns 503$/],
-    ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
-    ['a picture', typed('image/png'), /URL of the page that contains the card$/],
+    [
+      'a missing page',
+      answers(404),
+      /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL or fix the page$/,
+    ],
+    ['a picture', typed('image/png'), /URL of the page that contains the card, or serve the page as text\/html$/],
   ] as const)
     it(`suggests one fix for ${what} other than rerunning the same command`, () => {
       const finding = findingOf(fault);

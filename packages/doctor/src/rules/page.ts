@@ -42,7 +42,11 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
         fix: 'Run pulse-doctor on a smaller page that has the same card',
       };
     default:
-      return notHtml(fault.contentType);
+      return {
+        title: 'There is no HTML at this URL.',
+        detail: `The content type is ${fault.contentType || 'unknown'}.`,
+        fix: 'Run pulse-doctor with the URL of the page that contains the card, or serve the page as text/html',
+      };
   }
 }
 
@@ -51,17 +55,6 @@ function privateTexts(asked: URL, last: URL): Pick<Texts, 'detail' | 'fix'> {
     ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
     : 'Pages at private IP addresses can be fetched only from the command line.';
   return { detail, fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}` };
-}
-
-function notHtml(contentType: string): Texts {
-  const isText = /^\s*(?:text\/plain\b|$)/i.test(contentType);
-  return {
-    title: 'There is no HTML at this URL.',
-    detail: `The content type is ${contentType || 'unknown'}.`,
-    fix: isText
-      ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-doctor with the URL of the page that contains the card',
-  };
 }
 
 /** The problem with the connection to the page, and its fix. */
@@ -95,8 +88,7 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
     return { detail, fix: LET_IN };
   }
   const detail = 'A page with a card must respond with 200.';
-  if (status >= 500) return { detail, fix: `Fix the page. Its server’s log says why it returns ${status}` };
-  return { detail, fix: `Check ${urlOf(url)} in a browser, then correct the URL` };
+  return { detail, fix: `Check ${urlOf(url)} in a browser, then correct the URL or fix the page` };
 }
 
 /** A URL without its query, because the query might contain a secret. */

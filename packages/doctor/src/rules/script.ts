@@ -38,28 +38,20 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   });
 }
 
-/** Optimizers remove `type="module"`. Consent tools and other optimizers replace it and run the script later. */
+/**
+ * Browsers run only a module. If an optimizer or a consent tool has replaced the type, it may restore the type later, so
+ * the issue is only a warning.
+ */
 function notModule({ element: { attributes, line }, url }: Located): Finding | undefined {
   if (isModule(attributes)) return undefined;
-  const { nonce, integrity, type = '' } = attributes;
+  const { nonce, integrity } = attributes;
   const file = url.pathname.split('/').at(-1) ?? '';
-  const fix = scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity });
-  const where = `Line ${line}: ${url.href}.`;
-  if (!isRun(attributes))
-    return warningFinding('script_type_changed', {
-      title: `The type of the card’s script is "${type.slice(0, MAX_TYPE_LENGTH)}" instead of "module".`,
-      detail: `${where} An optimizer or a consent tool probably changed it. Cards appear only once this tool has restored type="module". If they don't, exclude the script from the tool.`,
-      fix,
-    });
-  return errorFinding('script_not_module', {
+  return (isRun(attributes) ? errorFinding : warningFinding)('script_not_module', {
     title: 'The card’s script isn’t loaded as a module.',
-    detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
-    fix,
+    detail: `Line ${line}: ${url.href}. Without type="module", browsers don’t run it. If an optimizer or a consent tool changes the type, exclude the script from this tool.`,
+    fix: scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity }),
   });
 }
-
-/** The maximum length of a script type to repeat, in characters. */
-const MAX_TYPE_LENGTH = 80;
 
 /** `pulse-card.js` doesn't define the board. */
 function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding | undefined {

@@ -10,9 +10,6 @@ const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 /** Maximum number of listed IDs to suggest. */
 const MAX_CHOICES = 10;
 
-/** The maximum length of an ID to compare or repeat, in characters. */
-const MAX_ID_LENGTH = 80;
-
 /** Reports errors in the cards' tags. */
 export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   const { cards, misspelt } = facts.elements;
@@ -25,14 +22,8 @@ export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
 
 /** The valid IDs that the page shows, without duplicates. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
-  const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
-  return [...new Set(ids)].filter(isSourceId);
-}
-
-/** In `<pulse-card source-id=src_1/>`, the slash is part of the value. */
-function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
-  const id = attributes['source-id'] ?? '';
-  return endsWithSlash ? id.replace(/\/$/, '') : id;
+  const ids = [...elements.cards.map(({ attributes }) => attributes['source-id']), ...frames.map(frameSourceId)];
+  return [...new Set(ids)].filter((id) => id !== undefined && isSourceId(id));
 }
 
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
@@ -44,30 +35,28 @@ function misspeltTag({ name, attributes, line }: PageElement): Finding {
   });
 }
 
-function notClosed(card: PageElement): Finding | undefined {
-  if (card.isClosed && !card.endsWithSlash) return undefined;
-  const { name, line, endsWithSlash } = card;
+function notClosed({ isClosed, name, line, attributes }: PageElement): Finding | undefined {
+  if (isClosed) return undefined;
   return errorFinding('tag_not_closed', {
-    title: endsWithSlash ? `<${name} /> doesn’t close itself.` : `<${name}> has no end tag.`,
-    detail: `Line ${line}. Everything after the tag becomes its content and disappears when the card loads.`,
-    fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
+    title: `<${name}> has no end tag.`,
+    detail: `Line ${line}. A slash doesn’t close the tag. Everything after it becomes its content and disappears when the card loads.`,
+    fix: tagText(name, attributes),
   });
 }
 
 /** The nearest known ID. An ID doesn't count as near if more than a third of its letters differ. */
 function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
-  if (id.length > MAX_ID_LENGTH) return undefined;
   return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
 }
 
 function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Finding | undefined {
   if (card.name !== 'pulse-card') return undefined;
-  const id = sourceIdOf(card);
+  const id = card.attributes['source-id'] ?? '';
   if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix: (right) => renamedId(card, right) });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
   return errorFinding('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} isn’t its attribute; source-id is.`}`,
+    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt} isn’t its attribute; source-id is.`}`,
     fix:
       misspelt === undefined
         ? renamedId(card, knownIds?.[0] ?? 'src_…')
@@ -77,7 +66,7 @@ function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Fi
 
 function isNearlySourceId(name: string): boolean {
   if (ALIASES.includes(name)) return true;
-  if (name === 'source-id' || name.length > MAX_ID_LENGTH) return false;
+  if (name === 'source-id') return false;
   const plain = name.replaceAll('_', '-').replace(/^data-/, '');
   return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
 }
@@ -96,10 +85,9 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
   const isId: boolean = isSourceId(id);
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
   const near = nearestOf(id, knownIds);
-  const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be the ID of a source.`,
+    title: isId ? `The source "${id}" isn’t known.` : `"${id}" can’t be the ID of a source.`,
     detail: isId
       ? `${where} It isn’t among this account’s sources.${near === undefined ? '' : ` Did you mean "${near}"?`} If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
       : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
