@@ -91,7 +91,7 @@ async function compose(opening: Opening) {
   const router = createApp(parts);
   const { answers, pulses, tokens, withheld } = known;
   const { origins } = parts;
-  const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
+  const checkPage = pageChecker({ config, origins, pulses, tokens });
   const bff = createOperatorApp(parts);
   const operatorPages = openStudio({ config, origins, widget, bff, status, withheld, checkPage, log });
 

@@ -1,7 +1,7 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis, readPage } from './diagnose.ts';
 import { baseOf, type DoctorSettings, type PageFacts, withoutSlash } from './facts.ts';
-import { type FetchGuards, fetchPage } from './fetch-page.ts';
+import { fetchPage } from './fetch-page.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
@@ -15,15 +15,13 @@ export interface PageCheckResult extends Diagnosis {
 const TIMEOUT_MS = 10_000;
 
 /** The settings for a BFF that hasn't been queried. */
-const UNKNOWN_BFF: Omit<DoctorSettings, 'now'> = {
+const UNKNOWN_BFF: DoctorSettings = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',
   ownOrigins: [],
   access: 'public',
-  images: 'direct',
   knownIds: undefined,
   chartUrls: {},
-  integrity: undefined,
   tokenKeys: undefined,
 };
 
@@ -31,34 +29,30 @@ const UNKNOWN_BFF: Omit<DoctorSettings, 'now'> = {
  * Fetches the page at `url`, queries the page's BFF with the page's `Origin`, and diagnoses the page based on the BFF's
  * response. `token` replaces the tokens in the page's tags. Never rejects.
  */
-export async function checkPage(
-  url: URL,
-  { token, ...guards }: FetchGuards & { readonly token?: string | undefined } = {},
-): Promise<PageCheckResult> {
-  const page = await fetchPage(url, guards);
-  const unknown = { ...UNKNOWN_BFF, now: Date.now() };
-  const heard: Heard = page.ok ? await askBff(readPage(page, unknown), token) : { settings: unknown };
-  const { settings, finding } = heard;
-  const diagnosis = await diagnose(page, settings, token);
+export async function checkPage(url: URL, token?: string): Promise<PageCheckResult> {
+  const page = await fetchPage(url);
+  const bff = page.ok ? await askBff(readPage(page, UNKNOWN_BFF), token) : undefined;
+  const diagnosis = await diagnose(page, bff?.settings ?? UNKNOWN_BFF, token);
   return {
     ...diagnosis,
-    ok: diagnosis.ok && finding === undefined,
-    findings: finding ? [finding, ...diagnosis.findings] : diagnosis.findings,
-    bff: settings === unknown ? null : settings.publicUrl,
+    ok: diagnosis.ok && bff?.finding === undefined,
+    findings: [...(bff?.finding ? [bff.finding] : []), ...diagnosis.findings],
+    bff: bff?.settings.publicUrl ?? null,
   };
 }
 
-/** The settings derived from a BFF's responses, and the error that the responses reveal. */
-type Heard = Readonly<{ settings: DoctorSettings; finding?: Finding | undefined }>;
-
-/** Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. */
-async function askBff(facts: PageFacts, token: string | undefined = writtenToken(facts)): Promise<Heard> {
-  const { settings, url } = facts;
+/**
+ * Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. Resolves with
+ * the settings that the responses reveal, and with the error if there is one. Undefined if the page has no BFF.
+ */
+async function askBff(facts: PageFacts, token = writtenToken(facts)) {
+  const { url } = facts;
   const publicUrl = bffOf(facts);
-  if (publicUrl === undefined) return { settings };
+  if (publicUrl === undefined) return undefined;
+  const settings = { ...facts.settings, publicUrl };
   // A different server might be running on this machine. The rules report such a URL.
   const isOnThisMachine = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(url.hostname);
-  if (isOnThisMachine) return { settings: { ...settings, publicUrl } };
+  if (isOnThisMachine) return { settings };
   const ids = sourceIdsOn(facts);
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
@@ -73,17 +67,14 @@ async function askBff(facts: PageFacts, token: string | undefined = writtenToken
   const unknown = outcomes.filter(({ code }) => code === 'source_unknown').map(({ sourceId }) => sourceId);
   const known = [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id));
   const missing = scriptAnswer?.status === 404 ? missingScript(String(script)) : undefined;
-  return {
-    settings: {
-      ...settings,
-      publicUrl,
-      allowedOrigins: answer?.code === 'origin_forbidden' ? [] : [url.origin],
-      access: answer?.code === 'token_missing' ? 'token' : 'public',
-      knownIds: outcomes.length === 0 ? undefined : known,
-      chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
-    },
-    finding: failureIn(answer, publicUrl) ?? missing,
+  const heard: DoctorSettings = {
+    ...settings,
+    allowedOrigins: answer?.code === 'origin_forbidden' ? [] : [url.origin],
+    access: answer?.code === 'token_missing' ? 'token' : 'public',
+    knownIds: outcomes.length === 0 ? undefined : known,
+    chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
   };
+  return { settings: heard, finding: failureIn(answer, publicUrl) ?? missing };
 }
 
 /** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { runDoctor } from './command.ts';
+import { runDoctor, type Shell } from './command.ts';
 
 /** A server on a free port on this machine. */
 async function serve(answer: RequestListener) {
@@ -47,7 +47,7 @@ async function run(...words: string[]) {
     stdin: Readable.from(['a.b.c\n']),
     stdout: { write: (text: string) => (stdout += text) },
     stderr: { write: (text: string) => (stderr += text) },
-  });
+  } as unknown as Shell);
   return { code, stdout, stderr };
 }
 

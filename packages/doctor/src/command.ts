@@ -5,11 +5,7 @@ import { checkPage, type PageCheckResult } from './check-page.ts';
 import { cleanLine, type Finding } from './finding.ts';
 
 /** The parts of a process that the command uses. */
-export interface Shell {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
+export type Shell = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>;
 
 /** Runs `pulse-doctor` with these arguments. Resolves to its exit code. */
 export async function runDoctor(words: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
@@ -21,7 +17,7 @@ export async function runDoctor(words: readonly string[], shell: Shell): Promise
   }
   const { token, json } = program.opts<{ token?: string; json?: true }>();
   const given = token === '-' ? (await text(shell.stdin)).trim() : token;
-  const result = await checkPage(program.processedArgs[0] as URL, { token: given });
+  const result = await checkPage(program.processedArgs[0] as URL, given);
   shell.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : linesOf(result));
   return result.ok ? 0 : 1;
 }

@@ -26,14 +26,11 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** The maximum number of a page's policies that are read. Most pages have one or two. */
-const MAX_POLICIES = 10;
-
-/** The first policies on a page. A header may list several of them, separated by commas. */
+/** The policies on a page. A header may list several of them, separated by commas. */
 export function policiesOf(header = '', metas: readonly string[] = []): ContentSecurityPolicy[] {
-  const headers = header.split(',', MAX_POLICIES).map((text) => policyIn(text, 'header'));
+  const headers = header.split(',').map((text) => policyIn(text, 'header'));
   const policies = [...headers, ...metas.map((text) => policyIn(text, 'meta'))];
-  return policies.filter(({ directives }) => directives.size > 0).slice(0, MAX_POLICIES);
+  return policies.filter(({ directives }) => directives.size > 0);
 }
 
 /** White space is collapsed first, because the parser takes quadratic time for long white space. */
@@ -59,11 +56,6 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
 /** Returns whether `sources` allow scripts only by nonce or hash, which means that URLs are ignored. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
-}
-
-/** Returns whether one of `sources` is a nonce. */
-export function hasNonce(sources: readonly string[]): boolean {
-  return sources.some((source) => /^'nonce-/i.test(source));
 }
 
 function allowsScript(sources: readonly string[], { nonce, integrity }: PolicyRequest): boolean {

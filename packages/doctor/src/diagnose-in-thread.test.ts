@@ -8,12 +8,9 @@ const settings: DoctorSettings = {
   allowedOrigins: ['https://www.page.test'],
   ownOrigins: ['https://pulse.test'],
   access: 'public',
-  images: 'direct',
   knownIds: ['src_1'],
   chartUrls: {},
-  integrity: undefined,
   tokenKeys: undefined,
-  now: 0,
 };
 
 const page: FetchedPage = {
@@ -27,7 +24,7 @@ const page: FetchedPage = {
 
 describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
   it('returns the diagnosis of the page', async () => {
-    const { page: read } = await diagnoseInThread({ page, settings }, { timeoutMs: 60_000, heapMb: 128 });
+    const { page: read } = await diagnoseInThread([page, settings], { timeoutMs: 60_000, heapMb: 128 });
     assert.deepEqual([read.wasRead, read.cards], [true, 1]);
   });
 
@@ -37,7 +34,7 @@ describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
     ['memory', { timeoutMs: 60_000, heapMb: 10 }],
   ] as const)
     it(`stops at its ${what} limit and reports that it has stopped`, async () => {
-      const { ok, page: read, findings } = await diagnoseInThread({ page, settings }, limits);
+      const { ok, page: read, findings } = await diagnoseInThread([page, settings], limits);
       assert.deepEqual([ok, read.wasRead], [false, false]);
       assert.match(
         findings[0]?.title ?? '',

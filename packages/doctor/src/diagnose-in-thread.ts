@@ -1,13 +1,6 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Diagnosis, diagnose } from './diagnose.ts';
-import type { DoctorSettings, PageResult } from './facts.ts';
-
-/** The arguments of `diagnose()`. */
-export interface PageCheck {
-  readonly page: PageResult;
-  readonly settings: DoctorSettings;
-  readonly token?: string | undefined;
-}
 
 const LIMITS = { timeoutMs: 10_000, heapMb: 128 };
 
@@ -24,27 +17,22 @@ const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
  * Diagnoses a page like `diagnose()`, but in a separate thread, so that an untrusted page can't stop this process. If
  * the thread takes more than 10 s or uses more than 128 MB, it is stopped, and the diagnosis reports this.
  */
-export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS = LIMITS): Promise<Diagnosis> {
+export async function diagnoseInThread(
+  [page, settings, token]: Parameters<typeof diagnose>,
+  limits: typeof LIMITS = LIMITS,
+): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {
-    workerData: check,
+    workerData: [page, settings, token],
     execArgv: EXEC_ARGV,
     // The thread doesn't receive any of the process's variables, and therefore none of its secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
-  const diagnosis = await resultOf(worker, AbortSignal.timeout(limits.timeoutMs));
+  // It fails if the thread takes too long or fails, for example because it has no memory left.
+  const answered = once(worker, 'message', { signal: AbortSignal.timeout(limits.timeoutMs) });
+  const [diagnosis] = (await answered.catch(() => [])) as [Diagnosis?];
   await worker.terminate();
   if (diagnosis !== undefined) return diagnosis;
-  const { asked, url, redirects } = check.page;
-  return diagnose({ ok: false, asked, url, redirects, fault: { kind: 'too-complex' } }, check.settings, check.token);
-}
-
-/** Resolves with the thread's diagnosis, or with undefined if the thread ends or `signal` is aborted first. */
-function resultOf(worker: Worker, signal: AbortSignal): Promise<Diagnosis | undefined> {
-  return new Promise((resolve) => {
-    worker.on('message', resolve);
-    worker.on('error', () => resolve(undefined));
-    worker.on('exit', () => resolve(undefined));
-    signal.addEventListener('abort', () => resolve(undefined));
-  });
+  const { asked, url, redirects } = page;
+  return diagnose({ ok: false, asked, url, redirects, fault: { kind: 'too-complex' } }, settings, token);
 }

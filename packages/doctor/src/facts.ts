@@ -36,17 +36,12 @@ export interface DoctorSettings {
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly ownOrigins: readonly string[];
   readonly access: 'public' | 'token';
-  readonly images: 'direct' | 'proxy';
   /** Every ID that may be shown. Undefined if the IDs are unknown. */
   readonly knownIds: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;
-  /** The `integrity` value for the script that the BFF serves. Undefined if the BFF serves no script. */
-  readonly integrity: string | undefined;
   /** The current token keys. Undefined if there are no keys. */
   readonly tokenKeys: TokenKeySet | undefined;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
 }
 
 /** An element with the URL that it loads. */

@@ -11,18 +11,16 @@ const DEADLINE_MS = 10_000;
 /** How many redirects are followed. Each redirect is checked in the same way as the first URL. */
 const MAX_REDIRECTS = 3;
 
-/** The maximum size of a response's headers. Policies can be long. */
-const MAX_HEADER_BYTES = 64 * 1024;
-
 /** How much of a page is read, both before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 /** Some servers store files compressed and send them that way regardless of `Accept-Encoding`. */
-const DECODERS = new Map(
-  Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
-    ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
-  ),
-);
+const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>>> = {
+  identity: async (bytes) => bytes,
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+};
 
 const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-doctor' };
 
@@ -38,7 +36,7 @@ export interface FetchGuards {
  * Fetches the page at `address`. Follows up to three redirects. Limits the page's size and the total time. Never
  * rejects.
  */
-export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
+export async function fetchPage(address: URL, guards: FetchGuards = {}): Promise<PageResult> {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   let url = withoutUser(address);
   for (let redirects = 0; ; redirects += 1) {
@@ -74,7 +72,8 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
     if (length > MAX_PAGE_BYTES) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
   }
   const { 'content-security-policy': policy, 'content-encoding': encoding } = answer.headers;
-  const body = await decoded(Buffer.concat(chunks), encoding?.trim().toLowerCase() || 'identity');
+  const decode = DECODERS[encoding?.trim().toLowerCase() || 'identity'];
+  const body = await decode?.(Buffer.concat(chunks), { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
   if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
   return { ok: true, policy: typeof policy === 'string' ? policy : undefined, body };
 }
@@ -88,16 +87,9 @@ function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFaul
   return undefined;
 }
 
-/** Returns the decompressed bytes; undefined if they don't match their encoding or are too long. */
-async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
-  if (encoding === 'identity') return bytes;
-  return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
-}
-
 function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
-  const fixed = { agent: false as const, headers: REQUEST_HEADERS, maxHeaderSize: MAX_HEADER_BYTES };
-  const options = { ...fixed, signal, ...(lookup && { lookup }) };
+  const options = { agent: false as const, headers: REQUEST_HEADERS, signal, ...(lookup && { lookup }) };
   return new Promise((answered, failed) => {
     const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
     request.on('error', failed);

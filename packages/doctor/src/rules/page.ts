@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '@pulse-card/contract';
 import { closestMatch } from 'leven';
 import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, type PageResult } from '../facts.ts';
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
@@ -20,7 +19,12 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
   const page = `The page at ${last.origin}`;
   switch (fault.kind) {
     case 'private':
-      return { title: `${page} wasn’t fetched: its IP address is private.`, ...privateTexts(asked, last) };
+      return {
+        title: `${page} wasn’t fetched: its IP address is private.`,
+        detail:
+          'Here, only public pages are fetched, and pages on this machine if PULSE_ALLOWED_ORIGINS contains them.',
+        fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
+      };
     case 'unreachable':
       return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
@@ -29,10 +33,12 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
         detail: `The last redirect was from ${last.origin}.`,
         fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
       };
-    case 'elsewhere': {
-      const title = `The page redirects to ${urlOf(last)}, which has no card.`;
-      return { title, detail: 'The page probably requires a login.', fix: LET_IN };
-    }
+    case 'elsewhere':
+      return {
+        title: `The page redirects to ${urlOf(last)}, which has no card.`,
+        detail: 'The page probably requires a login.',
+        fix: LET_IN,
+      };
     case 'status':
       return { title: `${page} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
@@ -48,13 +54,6 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
         fix: 'Run pulse-doctor with the URL of the page that contains the card, or serve the page as text/html',
       };
   }
-}
-
-function privateTexts(asked: URL, last: URL): Pick<Texts, 'detail' | 'fix'> {
-  const detail = isLoopbackHost(last.hostname)
-    ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-    : 'Pages at private IP addresses can be fetched only from the command line.';
-  return { detail, fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}` };
 }
 
 /** The problem with the connection to the page, and its fix. */
@@ -83,12 +82,13 @@ const LAYERS = {
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   // A program might get these statuses even if a browser gets the page.
-  if ([401, 403, 407, 429].includes(status)) {
-    const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
-    return { detail, fix: LET_IN };
-  }
-  const detail = 'A page with a card must respond with 200.';
-  return { detail, fix: `Check ${urlOf(url)} in a browser, then correct the URL or fix the page` };
+  const isLogin = [401, 403, 407, 429].includes(status);
+  return {
+    detail: isLogin
+      ? 'The page requires a login, or the server blocks requests that don’t come from a browser.'
+      : 'A page with a card must respond with 200.',
+    fix: isLogin ? LET_IN : `Check ${urlOf(url)} in a browser, then correct the URL or fix the page`,
+  };
 }
 
 /** A URL without its query, because the query might contain a secret. */

@@ -2,103 +2,72 @@ import {
   allows,
   type ContentSecurityPolicy,
   directiveWith,
-  type FetchKind,
   governing,
-  hasNonce,
   isStrictDynamic,
+  type PolicyRequest,
 } from '../csp.ts';
-import { baseOf, type PageFacts, resolved, withoutSlash } from '../facts.ts';
+import { baseOf, type PageFacts, resolved } from '../facts.ts';
 import { errorFinding, type Finding } from '../finding.ts';
 import { scriptTag } from './script.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** Maximum number of URLs of each kind to check. */
-const MAX_URLS = 20;
+/** The maximum number of charts to check. */
+const MAX_CHARTS = 100;
+
+/** What each kind of request is for. */
+const KINDS = {
+  script: 'the card’s script',
+  connect: 'the card’s data',
+  image: 'the charts',
+  frame: 'the card’s frame',
+} as const;
 
 /** Reports which of the card's resources the page's policies block: its script, its data, its charts, or its frame. */
 export function policyFindings(facts: PageFacts): Finding[] {
-  const requests = {
-    connect: connectUrls(facts),
-    image: imageUrls(facts),
-    frame: distinct(facts.frames.map(({ url }) => url)),
-  };
-  const found = facts.policies.flatMap((policy) => [
-    scriptFinding(policy, facts),
-    ...(['connect', 'image', 'frame'] as const).map((kind) => blocked(policy, kind, requests[kind], facts.url)),
-  ]);
-  return found.filter((each) => each !== undefined);
-}
-
-const KINDS = {
-  script: { code: 'csp_script', what: 'the card’s script' },
-  connect: { code: 'csp_connect', what: 'the card’s data' },
-  image: { code: 'csp_image', what: 'the charts' },
-  frame: { code: 'csp_frame', what: 'the card’s frame' },
-} as const;
-
-function blocked(policy: ContentSecurityPolicy, kind: FetchKind, urls: readonly URL[], page: URL): Finding | undefined {
-  const refused = urls.filter((url) => !allows(policy, { kind, url }, page));
-  return refused.length === 0 ? undefined : finding(policy, kind, refused);
-}
-
-function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readonly URL[], fix?: string): Finding {
-  const origins = [...new Set(refused.map(({ origin }) => origin))];
-  const { code, what } = KINDS[kind];
-  const directive = governing(policy, kind) ?? 'default-src';
-  return errorFinding(code, {
-    title: `The page’s content security policy blocks ${what}.`,
-    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} doesn’t allow ${origins.join(', ')}.`,
-    fix: fix ?? directiveWith(policy, kind, origins),
+  const requests = requestsOn(facts);
+  return facts.policies.flatMap((policy) => {
+    const blocked = requests.filter((request) => !allows(policy, request, facts.url));
+    const kinds = new Set(blocked.map(({ kind }) => kind));
+    return Array.from(kinds, (kind) =>
+      blockedFinding(
+        policy,
+        blocked.filter((request) => request.kind === kind),
+      ),
+    );
   });
 }
 
-function scriptFinding(
-  policy: ContentSecurityPolicy,
-  { scripts, settings, url: page }: PageFacts,
-): Finding | undefined {
-  const [script] = scripts;
-  const { nonce, integrity } = script?.element.attributes ?? {};
-  if (script === undefined || allows(policy, { kind: 'script', url: script.url, nonce, integrity }, page))
-    return undefined;
-  return finding(policy, 'script', [script.url], strictFix(policy, script.url, settings.integrity));
+/** What the page's scripts, cards, and frames request. */
+function requestsOn(facts: PageFacts): PolicyRequest[] {
+  const { scripts, frames, elements } = facts;
+  return [
+    ...scripts.map(({ element, url }) => ({ ...element.attributes, kind: 'script' as const, url })),
+    ...elements.cards.map((card) => ({ kind: 'connect' as const, url: new URL('v1/pulses', baseOf(card, facts)) })),
+    ...chartUrls(facts).map((url) => ({ kind: 'image' as const, url })),
+    ...frames.map(({ url }) => ({ kind: 'frame' as const, url })),
+  ];
 }
 
-/** The fix if only nonces and hashes count. A URL wouldn't help in this case. */
-function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
-  const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
-  if (!isStrictDynamic(sources)) return undefined;
-  if (!hasNonce(sources) && integrity !== undefined) return directiveWith(policy, 'script', [`'${integrity}'`]);
-  const file = url.pathname.split('/').at(-1) ?? '';
-  return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'this response’s nonce' });
-}
-
-/** The URLs that the cards request their data from. */
-function connectUrls(facts: PageFacts): URL[] {
-  return distinct(facts.elements.cards.map((card) => new URL('v1/pulses', baseOf(card, facts))));
-}
-
-/** The URLs of the page's charts, on the CDN and on the BFF. */
-function imageUrls(facts: PageFacts): URL[] {
+/** The URLs of the charts of the page's cards. A board shows all sources' charts. */
+function chartUrls(facts: PageFacts): URL[] {
   const { elements, settings } = facts;
-  const written = elements.cards.flatMap((card) => card.images.map((image) => resolved(image, facts)));
-  const delivered =
-    settings.images === 'proxy'
-      ? elements.cards.map((card) => new URL('v1/sources/id/image', baseOf(card, facts)))
-      : chartUrls(facts);
-  return distinct(
-    [...delivered, ...written].filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[],
-  );
-}
-
-/** The charts in the cards on the page. A board shows all sources' charts. */
-function chartUrls({ elements, settings }: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
-  const urls = ids.flatMap((id) => settings.chartUrls[id] ?? []);
-  return urls.flatMap((url) => URL.parse(url) ?? []);
+  const written = elements.cards.flatMap(({ images }) => images);
+  const urls = [...ids.map((id) => settings.chartUrls[id]), ...written].map((url) => resolved(url, facts));
+  return urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)).slice(0, MAX_CHARTS) as URL[];
 }
 
-/** The first few `urls`, without duplicates. */
-function distinct(urls: readonly URL[]): URL[] {
-  return [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_URLS);
+function blockedFinding(policy: ContentSecurityPolicy, blocked: readonly PolicyRequest[]): Finding {
+  const [{ kind, url }] = blocked as [PolicyRequest];
+  const directive = governing(policy, kind) ?? 'default-src';
+  const origins = [...new Set(blocked.map((request) => request.url.origin))];
+  const place = policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy';
+  // If only nonces count, adding a URL wouldn't help.
+  const needsNonce = kind === 'script' && isStrictDynamic(policy.directives.get(directive) ?? []);
+  return errorFinding(`csp_${kind}`, {
+    title: `The page’s content security policy blocks ${KINDS[kind]}.`,
+    detail: `${directive} in the ${place} doesn’t allow ${origins.join(', ')}.`,
+    fix: needsNonce ? scriptTag(url, { nonce: 'this response’s nonce' }) : directiveWith(policy, kind, origins),
+  });
 }

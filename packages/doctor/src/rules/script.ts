@@ -8,15 +8,13 @@ export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
   return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
 }
 
-/** The card's script tag for the BFF at `base`. */
-export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integrity }: ScriptTagOptions = {}): string {
-  const attributes = Object.entries({ nonce, src: `${base}/${file}`, integrity })
+/** The tag that loads the card's script. */
+export function scriptTag(src: string | URL, { nonce, integrity }: PageElement['attributes'] = {}): string {
+  const attributes = Object.entries({ nonce, src: String(src), integrity })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}="${value}"`);
   return `<script type="module"${attributes.join('')}></script>`;
 }
-
-type ScriptTagOptions = Readonly<Partial<Record<'nonce' | 'file' | 'integrity', string | undefined>>>;
 
 /**
  * The issue is only a warning if another script on the page could define the element. Modules can import the element,
@@ -34,7 +32,7 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
     detail: isUnsure
       ? 'Without the script, browsers don’t recognize the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
       : 'Without the script, browsers don’t recognize the element and show only the content inside it.',
-    fix: scriptTag(settings.publicUrl),
+    fix: scriptTag(`${settings.publicUrl}/pulse-card.js`),
   });
 }
 
@@ -44,12 +42,10 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
  */
 function notModule({ element: { attributes, line }, url }: Located): Finding | undefined {
   if (isModule(attributes)) return undefined;
-  const { nonce, integrity } = attributes;
-  const file = url.pathname.split('/').at(-1) ?? '';
   return (isRun(attributes) ? errorFinding : warningFinding)('script_not_module', {
     title: 'The card’s script isn’t loaded as a module.',
     detail: `Line ${line}: ${url.href}. Without type="module", browsers don’t run it. If an optimizer or a consent tool changes the type, exclude the script from this tool.`,
-    fix: scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity }),
+    fix: scriptTag(url, attributes),
   });
 }
 
@@ -63,7 +59,7 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
   return errorFinding('board_undefined', {
     title: 'The page has a <pulse-board> but loads only the script for cards.',
     detail: `Line ${board.line}. pulse-board.js defines both elements.`,
-    fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
+    fix: scriptTag(new URL('pulse-board.js', script.url)),
   });
 }
 
@@ -79,7 +75,7 @@ function placeFinding(facts: PageFacts): Finding | undefined {
   if (card === undefined && scripts.length === 0 && frames.length === 0) return undefined;
   const base = card === undefined && frames.length > 0 ? new URL(settings.publicUrl) : baseOf(card, facts);
   if (isLoopbackHost(base.hostname) && !isLoopbackHost(url.hostname)) return onLoopback(base, settings.publicUrl);
-  if (isMixed(facts, base)) return mixedContent(facts, base);
+  if (isMixed(facts, base)) return mixedContent(base);
   return isSamePlace(base, new URL(settings.publicUrl)) ? undefined : otherBff(base, card, facts);
 }
 
@@ -88,27 +84,20 @@ function onLoopback(base: URL, publicUrl: string): Finding {
   return errorFinding('bff_on_loopback', {
     title: `Readers can’t reach the BFF at ${base.origin}.`,
     detail: 'For each reader, that URL points to the reader’s own machine.',
-    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
+    fix: isSet ? scriptTag(`${publicUrl}/pulse-card.js`) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
   });
 }
 
-/**
- * Pages that are loaded over https: can't load anything over http:, except from loopback. `upgrade-insecure-requests`
- * replaces http: with https:.
- */
-function isMixed({ url, policies }: PageFacts, base: URL): boolean {
-  if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;
-  return url.protocol === 'https:' || policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
+/** Pages that are loaded over https: can't load anything over http:, except from loopback. */
+function isMixed({ url }: PageFacts, base: URL): boolean {
+  return url.protocol === 'https:' && base.protocol === 'http:' && !isLoopbackHost(base.hostname);
 }
 
-function mixedContent({ url }: PageFacts, base: URL): Finding {
+function mixedContent(base: URL): Finding {
   return errorFinding('mixed_content', {
     title: 'The page calls the BFF over http:.',
-    detail:
-      url.protocol === 'https:'
-        ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`
-        : `The page’s policy has upgrade-insecure-requests, so browsers request ${base.origin} over https:.`,
-    fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
+    detail: `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`,
+    fix: scriptTag(new URL('pulse-card.js', base).href.replace(/^http:/, 'https:')),
   });
 }
 
@@ -116,7 +105,7 @@ function otherBff(base: URL, card: PageElement | undefined, { settings: { public
   const other = withoutSlash(base);
   // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
-  const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
+  const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(`${publicUrl}/pulse-card.js`);
   return errorFinding('other_bff', {
     title: `The page uses ${other}, which isn’t this BFF.`,
     detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL). A <base> tag can change relative URLs.`,

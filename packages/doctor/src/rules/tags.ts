@@ -44,23 +44,17 @@ function notClosed({ isClosed, name, line, attributes }: PageElement): Finding |
   });
 }
 
-/** The nearest known ID. An ID doesn't count as near if more than a third of its letters differ. */
-function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
-  return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
-}
-
 function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Finding | undefined {
   if (card.name !== 'pulse-card') return undefined;
   const id = card.attributes['source-id'] ?? '';
-  if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix: (right) => renamedId(card, right) });
-  const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
+  const fix = (right: string) => tagText(card.name, { ...card.attributes, 'source-id': right });
+  if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix });
+  const misspelt = Object.keys(card.attributes).find(isNearlySourceId) ?? '';
+  const { [misspelt]: meant = knownIds?.[0] ?? 'src_…', ...others } = card.attributes;
   return errorFinding('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt} isn’t its attribute; source-id is.`}`,
-    fix:
-      misspelt === undefined
-        ? renamedId(card, knownIds?.[0] ?? 'src_…')
-        : tagText(card.name, renamed(card.attributes, misspelt, 'source-id')),
+    detail: `Line ${card.line}. ${misspelt === '' ? 'It needs a source-id.' : `${misspelt} isn’t its attribute; source-id is.`}`,
+    fix: tagText(card.name, { ...others, 'source-id': meant }),
   });
 }
 
@@ -84,7 +78,8 @@ type Choices = Readonly<{ knownIds: readonly string[] | undefined; fix: (right: 
 function unknownId(id: string, where: string, { knownIds, fix }: Choices): Finding | undefined {
   const isId: boolean = isSourceId(id);
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
-  const near = nearestOf(id, knownIds);
+  // An ID isn't near if more than a third of its letters differ.
+  const near = closestMatch(id, knownIds ?? [], { maxDistance: Math.floor(id.length / 3) });
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
     title: isId ? `The source "${id}" isn’t known.` : `"${id}" can’t be the ID of a source.`,
@@ -102,24 +97,12 @@ function choiceOf(knownIds: readonly string[] = []): string | undefined {
   return `Choose one of the listed sources: ${knownIds.slice(0, MAX_CHOICES).join(', ')}${more}`;
 }
 
-function renamedId(card: PageElement, id: string): string {
-  return tagText(card.name, { ...card.attributes, 'source-id': id });
-}
-
-function renamed(attributes: PageElement['attributes'], from: string, to: string): Record<string, string> {
-  const others = Object.entries(attributes).filter(([name]) => name !== to);
-  return Object.fromEntries(others.map(([name, value]) => [name === from ? to : name, value]));
-}
-
 /** A tag with its end tag. A token's value is omitted, because it grants access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
-  const text = written.map(([attribute, value]) =>
-    value === '' ? ` ${attribute}` : ` ${attribute}="${escaped(value)}"`,
-  );
+  const text = written.map(([attribute, value]) => {
+    const escaped = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    return value === '' ? ` ${attribute}` : ` ${attribute}="${escaped}"`;
+  });
   return `<${name}${text.join('')}></${name}>`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

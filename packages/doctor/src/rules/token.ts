@@ -17,7 +17,7 @@ type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: P
 /** Explains `token` and reports why it doesn't grant access to the cards on the page. */
 export async function tokenFindings(
   token: string,
-  { settings: { publicUrl, tokenKeys, now, access, ownOrigins }, origin, page }: TokenContext,
+  { settings: { publicUrl, tokenKeys, access, ownOrigins }, origin, page }: TokenContext,
 ): Promise<{ report: TokenReport; findings: (Finding | undefined)[] }> {
   const explained = (accepted: boolean | null, line: string, findings: (Finding | undefined)[]) => ({
     report: { accepted, lines: [cleanLine(line)] },
@@ -25,7 +25,7 @@ export async function tokenFindings(
   });
   if (tokenKeys === undefined)
     return explained(null, 'The token can’t be checked, because the BFF has no token keys.', []);
-  const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
+  const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: Date.now });
   const result = await verifier.verify(token.trim().replace(/^bearer +/i, ''));
   if (!result.ok) {
     const title = `The BFF rejects the token: expected ${result.expected}, found ${result.found}.`;
@@ -71,10 +71,11 @@ export function tokenMissing({ elements, settings, frames }: PageFacts): Finding
 const MINT = 'pulse-bff token mint --source SOURCE_ID';
 
 function refused(reason: TokenError, title: string, publicUrl: string): Finding {
-  const unknownKey = 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid';
-  const minted = reason === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : MINT;
-  const fix = reason === 'unknown_key' ? unknownKey : minted;
-  return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix });
+  const fixes: Partial<Record<TokenError, string>> = {
+    unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid',
+    audience: `mintToken(key, { audience: "${publicUrl}", … })`,
+  };
+  return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix: fixes[reason] ?? MINT });
 }
 
 function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {

@@ -29,7 +29,7 @@ async function check(url: string, allowedOrigins: string) {
   });
   const pulses = { knownIds: () => [], peek: () => undefined, status: () => ({ list: { freshness: 'fresh' } }) };
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const parts = { config, origins, widget: undefined, pulses, tokens: undefined } as unknown as CheckParts;
+  const parts = { config, origins, pulses, tokens: undefined } as unknown as CheckParts;
   return pageChecker(parts)({ url });
 }
 

@@ -1,5 +1,4 @@
 import { type Diagnosis, diagnoseInThread, type DoctorSettings, fetchPage } from '@pulse-card/doctor';
-import { safeUrl } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
@@ -19,7 +18,6 @@ const inputSchema = z
 export interface CheckParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly widget: { readonly integrity: string } | undefined;
   readonly pulses: Pick<Pulses, 'knownIds' | 'peek' | 'status'>;
   readonly tokens: { readonly keySet: DoctorSettings['tokenKeys'] } | undefined;
 }
@@ -31,7 +29,7 @@ export function pageChecker(parts: CheckParts): (input: unknown) => Promise<Diag
     const { url = parts.config.publicUrl, token } = inputSchema.parse(input);
     const check = last.then(async () => {
       const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup: checkedLookup(isPublicTarget) });
-      return diagnoseInThread({ page, settings: settingsOf(parts), token });
+      return diagnoseInThread([page, settingsOf(parts), token]);
     });
     last = check.catch(() => {});
     return check;
@@ -45,23 +43,21 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 }
 
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
-function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
+function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSettings {
   const { publicUrl, allowedOrigins, access, images } = config;
-  const settings = { publicUrl, allowedOrigins, access, images };
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
-  const charts = known.flatMap(({ id, pulse }) =>
-    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[id, pulse.imageUrl] as const] : [],
-  );
+  const chartOf = (id: string, url: string) => (images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : url);
+  const charts = known.flatMap(({ id, pulse }) => (pulse?.imageUrl ? [[id, chartOf(id, pulse.imageUrl)]] : []));
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    ...settings,
+    publicUrl,
+    allowedOrigins,
+    access,
     ownOrigins: origins.own,
-    integrity: widget?.integrity,
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
     chartUrls: Object.fromEntries(charts) as Record<string, string>,
     tokenKeys: tokens?.keySet,
-    now: Date.now(),
   };
 }
 
