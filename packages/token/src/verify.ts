@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { isBase64url, type TokenKey, type TokenKeySet } from './keys.ts';
 import { explainRefusal, type TokenError, type TokenRefusal, type TokenRules } from './refusal.ts';
@@ -11,8 +10,6 @@ export interface TokenAccess {
   readonly origins: readonly string[] | undefined;
   /** The token's `sub`; undefined if it has none, or if it is longer than 256 characters. */
   readonly reader: string | undefined;
-  /** When the access ends, in milliseconds since the Unix epoch. */
-  readonly endsAtMs: number;
 }
 
 /** The access that a token grants, or why it grants none. */
@@ -21,13 +18,9 @@ export type TokenResult = { readonly ok: true; readonly access: TokenAccess } | 
 /** What tokens are verified against. `wallNow`: milliseconds since the Unix epoch. */
 export type TokenVerifierOptions = Omit<TokenRules, 'nowMs'> & { readonly wallNow: () => number };
 
-/** Maximum number of verified tokens to remember, each by its digest. */
-const MAX_REMEMBERED = 10_000;
-
 /** Verifies tokens with one set of keys (RFC 7519, RFC 8725). After the keys change, a new verifier is needed. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
-  readonly #verified = new Map<string, TokenAccess>();
 
   constructor(options: TokenVerifierOptions) {
     this.#options = options;
@@ -36,14 +29,8 @@ export class TokenVerifier {
   /** Verifies `token`. Never rejects. */
   async verify(token: string): Promise<TokenResult> {
     const nowMs = this.#options.wallNow();
-    const digest = createHash('sha256').update(token).digest('base64url');
-    const known = this.#verified.get(digest);
-    if (known !== undefined && nowMs < known.endsAtMs) return { ok: true, access: known };
     const result = await this.#verifyNow(token, nowMs);
     if (typeof result === 'string') return { ok: false, ...explainRefusal(result, token, { ...this.#options, nowMs }) };
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size >= MAX_REMEMBERED && oldest !== undefined) this.#verified.delete(oldest);
-    this.#verified.set(digest, result);
     return { ok: true, access: result };
   }
 
@@ -79,7 +66,6 @@ function accessOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): TokenA
     sources: sources === '*' ? sources : new Set(sources),
     origins: areOrigins(origins) ? origins : undefined,
     reader: typeof sub === 'string' && sub !== '' && sub.length <= LIMITS.reader ? sub : undefined,
-    endsAtMs: (exp + LIMITS.toleranceSeconds) * 1_000,
   };
 }
 
