@@ -4,10 +4,10 @@ import inject from 'light-my-request';
 import { type Bff, openBff } from '../bff.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { staticFrames } from '../features/embed/frame-page.ts';
-import { type Ask, exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
+import { type Ask, exportPulses, idsToKnow } from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
 import { MAX_TIMER_MS } from '../lib/clock.ts';
-import { EXIT, type Output, print, type Shell } from './output.ts';
+import { EXIT, print, type Shell } from './output.ts';
 import { onSignals } from './signals.ts';
 
 /** How long a request can wait for the budget, in rate-limit windows. */
@@ -23,7 +23,7 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
   const withImages = images || config.images === 'proxy';
   const faults = faultsOf(config, withImages);
   if (faults.length > 0) throw new ConfigError(faults);
-  const progress = createProgress(shell.stdout);
+  const say = (line: string) => print(shell.stdout, line);
   const ended = new AbortController();
   onSignals({ stop: () => ended.abort(new Error(STOPPED)) });
   const folder = new StaticFolder(dir);
@@ -36,8 +36,8 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
     const ask = askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal });
     const frames = staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins);
     const options = { withImages, withFrames: config.hasPublicUrl };
-    const result = await exportPulses({ ask, folder, progress, config, widget, frames, ...options });
-    progress.print(summaryOf(result, dir));
+    const result = await exportPulses({ ask, folder, say, config, widget, frames, ...options });
+    say(summaryOf(result, dir));
     shell.exitCode = result.pulses !== undefined && result.faults.length === 0 ? EXIT.done : EXIT.failed;
   } finally {
     bff?.beginStop();
@@ -91,13 +91,4 @@ function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
 function summaryOf({ pulses, faults }: Awaited<ReturnType<typeof exportPulses>>, dir: string): string {
   if (pulses === undefined) return `Nothing was written: ${dir} is unchanged`;
   return `${pulses} ${pulses === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
-}
-
-const CLEAR_LINE = '\r\u001B[K';
-
-/** Shows progress: on a terminal, as a single line that is updated in place; elsewhere, as plain lines. */
-function createProgress(output: Output): Progress {
-  const line = (text: string, end: string) =>
-    void output.write(output.isTTY ? `${CLEAR_LINE}${text}${end}` : `${text}\n`);
-  return { at: (done, all, what) => line(`[${done}/${all}] ${what}`, ''), print: (text) => line(text, '\n') };
 }

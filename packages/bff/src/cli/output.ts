@@ -3,9 +3,6 @@ import { printable } from '../lib/printable.ts';
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** The stream that a command writes to. */
-export type Output = Pick<NodeJS.Process['stdout'], 'isTTY' | 'write'>;
-
 /** The parts of a process that commands use. */
 export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>;
 
@@ -13,6 +10,6 @@ export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode
  * Prints lines without control characters: the text may come from the service and could change how the terminal
  * behaves.
  */
-export function print(output: Pick<Output, 'write'>, ...lines: readonly string[]): void {
+export function print(output: Pick<NodeJS.Process['stdout'], 'write'>, ...lines: readonly string[]): void {
   for (const line of lines) output.write(`${printable(line)}\n`);
 }

@@ -81,7 +81,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
   const { faults } = await exportPulses({
     ask: askOf(world),
     folder: written,
-    progress: { at: () => {}, print: (line) => said.push(line) },
+    say: (line) => said.push(line),
     config: CONFIG,
     widget,
     frames: staticFrames({ publicUrl: CONFIG.publicUrl, scriptHash: widget.hash }, CONFIG.allowedOrigins),
@@ -90,7 +90,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     ...world,
   });
   written.close();
-  assert.deepEqual(said, faults);
+  for (const fault of faults) assert.ok(said.includes(fault), fault);
   return faults;
 }
 
@@ -167,12 +167,6 @@ describe('exportPulses()', () => {
 
   it('reports the missing variable if there is no source', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
-  });
-
-  it('rejects the source ID index.html, which is the list’s file name', async () => {
-    const faults = await exported({ ids: ['index.html', 'src_1'] });
-    assert.match(faults.join(), /^The source "index\.html" can’t be exported/);
-    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
   });
 
   describe('with pages for frames', () => {

@@ -36,7 +36,8 @@ export interface ExportOptions {
   /** Sends requests to the BFF as its own pages do. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
-  readonly progress: Progress;
+  /** Prints a line about the export's progress. */
+  readonly say: (line: string) => void;
   /** `publicUrl` is the URL of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   /** The built card; undefined if it hasn't been built. */
@@ -52,17 +53,10 @@ export interface ExportOptions {
   readonly withImages: boolean;
 }
 
-/** Shows an export's progress. */
-export interface Progress {
-  /** Shows that `done` steps out of `all` are finished. */
-  at(done: number, all: number, what: string): void;
-  /** Prints a permanent line. */
-  print(line: string): void;
-}
-
 /** The IDs to export into `folder`: those that the operator lists and those from an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
-  return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
+  const exported = folder.record.files.flatMap((path) => PULSE_PATH.exec(path)?.[1] ?? []);
+  return [...new Set([...(rule.listed ? exported.filter(isSourceId) : []), ...rule.ids])];
 }
 
 /**
@@ -71,22 +65,19 @@ export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'r
  * if the folder is unchanged), and with a line for each item that couldn't be updated.
  */
 export async function exportPulses(options: ExportOptions) {
-  const { ask, folder, progress, config } = options;
+  const { ask, folder, say, config } = options;
   const faults: string[] = [];
   const fault = (line: string): void => {
     faults.push(line);
-    progress.print(line);
+    say(line);
   };
   const list = await ask('/v1/sources');
   if (!list.ok) fault(`The list of sources can’t be read: ${REASONS[list.code] ?? list.code}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
-  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
-  if (known.delete('index.html'))
-    fault('The source "index.html" can’t be exported: the list of sources uses that file name');
-  const ids = [...known];
+  const ids = [...new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)])];
   const outcomes: PulseOutcome[] = [];
   for (const [at, id] of ids.entries()) {
-    progress.at(at + 1, ids.length, id);
+    say(`[${at + 1}/${ids.length}] ${id}`);
     outcomes.push(await outcomeOf(id, options, fault));
   }
   if (list.ok && ids.length === 0)
@@ -94,7 +85,7 @@ export async function exportPulses(options: ExportOptions) {
   if (!outcomes.some(isNew)) return { pulses: undefined, faults };
   if (options.widget === undefined) fault('The card hasn’t been built (npm run build), so its script can’t be written');
   writeFiles(options, outcomes, listed);
-  folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
+  folder.finish((path) => NAMED_BY_PAGES.test(path));
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
 }
 
@@ -168,6 +159,8 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
     if (list === undefined) folder.keep(path);
     else folder.write(path, jsonText(list));
 }
+
+const PULSE_PATH = /^v1\/sources\/([^/]+)\/pulse$/;
 
 function pulsePath(sourceId: string): string {
   return `v1/sources/${sourceId}/pulse`;

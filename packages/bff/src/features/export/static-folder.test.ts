@@ -17,7 +17,7 @@ afterEach(() => parent.remove());
 function exported(...files: readonly string[]): void {
   const folder = new StaticFolder(root);
   for (const file of files) folder.write(file, file);
-  folder.finish([], () => false);
+  folder.finish(() => false);
   folder.close();
 }
 
@@ -102,17 +102,17 @@ describe('StaticFolder', () => {
       assert.equal(folder.read('v1/victim'), undefined);
       for (const path of ['v1/victim', 'v1/new/file'])
         assert.throws(() => folder.write(path, 'theirs'), { name: 'FolderError', message: /v1 is a link/ });
-      folder.finish([], () => false);
+      folder.finish(() => false);
       isUntouched();
     });
 
     it('doesn’t touch anything outside the folder, even if its record is forged', () => {
       exported();
       const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
-      fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
+      fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files }));
       const folder = new StaticFolder(root);
       assert.deepEqual([folder.record.files, folder.record.leaving], [[], []]);
-      folder.finish([], () => false);
+      folder.finish(() => false);
       isUntouched();
     });
 

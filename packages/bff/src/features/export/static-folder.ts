@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 
-/** The file in which an export records, for the next one, the files it wrote and the sources it knew about. */
+/** The file in which an export records, for the next one, the files it wrote. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
@@ -17,7 +17,6 @@ const recordSchema = z.object({
   files: pathsSchema,
   /** Files that readers may still request. They are removed by the export after the next one. */
   leaving: pathsSchema,
-  sources: z.array(z.string()),
 });
 
 /** The record of the previous export. */
@@ -73,7 +72,7 @@ export class StaticFolder {
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
-      if (existsSync(file) && !isSame(file, content))
+      if (existsSync(file))
         throw new FolderError(
           `Can’t write ${path}: the file already exists and wasn’t created by an export; specify a different folder`,
         );
@@ -90,11 +89,11 @@ export class StaticFolder {
    * Ends the export. Removes the files that earlier exports wrote but this one didn't. If `mayName` returns true for a
    * file, a reader's page may still refer to it, so it is left to the next export to remove.
    */
-  finish(sources: readonly string[], mayName: (path: string) => boolean): void {
+  finish(mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
     const ended = leaving.filter((path) => !this.#written.has(path));
-    this.#save({ files: [...this.#written], leaving: left.filter(mayName), sources });
+    this.#save({ files: [...this.#written], leaving: left.filter(mayName) });
     for (const path of [...left.filter((path) => !mayName(path)), ...ended]) this.#remove(path);
   }
 
@@ -157,7 +156,7 @@ function readRecord(path: string): ExportRecord {
   try {
     return recordSchema.parse(isWithoutLink(path) && JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    return { files: [], leaving: [], sources: [] };
+    return { files: [], leaving: [] };
   }
 }
 
@@ -173,8 +172,4 @@ function isWithoutLink(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isSame(file: string, content: string | Buffer): boolean {
-  return isWithoutLink(file) && readFileSync(file).equals(Buffer.from(content));
 }
