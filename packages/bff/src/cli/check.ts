@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
 import { type Config, ConfigError, readConfig, readVariables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts';
-import { ChartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
 import { expiryWords } from '../features/status/words.ts';
@@ -90,7 +89,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
       return { works: false, lines: [...hostLines, NOT_THE_SERVICE] };
     const [source] = good.value.rows;
     const pulse = source && (await ask(good.host, source.id));
-    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
+    const lines = [...answerLines(good, good.value), ...hostLines];
     const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
     if (isRejected) lines.push(failureText({ detail: 'pulses:read', ...pulse }));
     return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
@@ -125,14 +124,6 @@ function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
   const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
   const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
   return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
-}
-
-function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
-  if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
-  const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
-  const refusal = hosts.whyRefused(reply.value);
-  if (refusal === undefined) return [];
-  return [`A chart from ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
 }
 
 /** Lists the allowed origins. Reports whether `page` is allowed, and what to change if it isn't. */

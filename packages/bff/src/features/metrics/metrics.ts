@@ -48,7 +48,6 @@ export function openMetrics(
     refused: (reason) => unsent.inc({ reason }),
   });
   if (ownsProcess) watchProcess(registry);
-  const ofState = new Map<string, Gauge | Counter>();
   return {
     /** Stops counting calls to the service. */
     close,
@@ -60,14 +59,12 @@ export function openMetrics(
       if (ageMs !== undefined) ages.observe(ageMs / 1_000);
     },
     text: (): Promise<string> => {
+      const ofState = new Registry();
       for (const [name, [help, value]] of Object.entries(gauges())) {
-        const metric = ofState.get(name) ?? new (name.endsWith('_total') ? Counter : Gauge)(named(name, help));
-        ofState.set(name, metric);
-        metric.reset();
-        if (value === null) metric.remove();
-        else metric.inc(value);
+        const options = { ...named(name, help), registers: [ofState] };
+        if (value !== null) new (name.endsWith('_total') ? Counter : Gauge)(options).inc(value);
       }
-      return registry.metrics();
+      return Registry.merge([registry, ofState]).metrics();
     },
   };
 }

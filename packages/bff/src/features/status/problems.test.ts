@@ -140,13 +140,8 @@ describe('problemsOf()', () => {
   });
 
   it('truncates names to 80 characters', () => {
-    const text = textOf('source_broken', { sources: [rowOf('a', { status: 'BROKEN', name: '🎉'.repeat(100) })] });
-    assert.match(text, new RegExp(`"${'🎉'.repeat(79)}…"`, 'u'));
-    const [family] = [`${'a'.repeat(78)}👩\u200d👩\u200d👧bc`];
-    assert.match(
-      textOf('source_broken', { sources: [rowOf('a', { status: 'BROKEN', name: family })] }),
-      /a👩\u200d👩\u200d👧…"/u,
-    );
+    const sources = [rowOf('a', { status: 'BROKEN', name: 'x'.repeat(81) })];
+    assert.match(textOf('source_broken', { sources }), /"x{79}…"/);
   });
 
   it('reports why charts are missing instead of giving advice that wouldn’t help', () => {

@@ -22,12 +22,9 @@ export function plural(count: number, unit: string): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
-const MAX_NAME = 80;
-
-/** A third-party name in quotation marks, cleaned and truncated to 80 user-perceived characters. */
+/** A third-party name in quotation marks, cleaned and truncated to 80 characters. */
 export function quoted(name: string): string {
-  const letters = Array.from(new Intl.Segmenter().segment(cleanLine(name, Infinity)), ({ segment }) => segment);
-  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : letters.join('')}"`;
+  return `"${cleanLine(name, 80)}"`;
 }
 
 /** Describes when the key expires: `on 2027-02-20, in 15 days`. */
