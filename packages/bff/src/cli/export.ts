@@ -32,11 +32,10 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
   let bff: Bff | undefined;
   try {
     bff = await openBff(exportConfig(config, { withImages, ids: idsToKnow(config.sources, folder) }));
-    const { widget } = bff;
+    const { config: used, widget } = bff;
     const ask = askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal });
     const frames = staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins);
-    const options = { withImages, withFrames: config.hasPublicUrl };
-    const result = await exportPulses({ ask, folder, say, config, widget, frames, ...options });
+    const result = await exportPulses({ ask, folder, say, config: used, widget, frames });
     say(summaryOf(result, dir));
     shell.exitCode = result.pulses !== undefined && result.faults.length === 0 ? EXIT.done : EXIT.failed;
   } finally {

@@ -12,27 +12,22 @@ const TIMEOUT_MS = 5_000;
 export async function health(shell: Shell): Promise<void> {
   const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
   if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
-  const { isReady, line } = await checkHealth({ port, host });
-  print(isReady ? shell.stdout : shell.stderr, line);
-  shell.exitCode = isReady ? EXIT.done : EXIT.failed;
+  const fault = await faultOf(`http://${reachable(host)}:${port}/readyz`);
+  print(fault === undefined ? shell.stdout : shell.stderr, fault ?? 'Ready');
+  shell.exitCode = fault === undefined ? EXIT.done : EXIT.failed;
 }
 
-/**
- * Reports whether the instance listening on `port` and `host` is ready, with a line that tells the operator why. Never
- * rejects.
- */
-async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
-  const url = `http://${reachable(host)}:${port}/readyz`;
+/** Why the instance isn't ready, for the operator; undefined if it is ready. Never rejects. */
+async function faultOf(url: string): Promise<string | undefined> {
   try {
     // fetch() blocks the same ports as browsers, such as 6000.
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);
-    if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
-    return { isReady: false, line: errorIn(body) ?? `${url} returned ${response.statusCode}` };
+    return response.statusCode === 200 ? undefined : (errorIn(body) ?? `${url} returned ${response.statusCode}`);
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
-    return { isReady: false, line: `Can’t reach ${url} (${code})` };
+    return `Can’t reach ${url} (${code})`;
   }
 }
 

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
-import { ConfigError, readVariables, unknownVariables, type Variables } from '../config.ts';
+import { ConfigError, readVariables, unknownVariables } from '../config.ts';
 import { textIn, writeRun } from '../features/withheld/withheld.ts';
 import { print, type Shell } from './output.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE` or removes it from the file. Prints a line that reports what it did. */
 export function withhold({ env, stdout, stderr }: Shell, run: string, isWithheld: boolean): void {
-  print(stdout, withholdRun(env, run, isWithheld));
-  print(stderr, ...unknownVariables(env));
-}
-
-function withholdRun(environment: Variables, run: string, isWithheld: boolean): string {
-  const { PULSE_WITHHELD_FILE: path } = readVariables(environment, 'PULSE_WITHHELD_FILE');
+  const { PULSE_WITHHELD_FILE: path } = readVariables(env, 'PULSE_WITHHELD_FILE');
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
+  print(stdout, outcomeOf(path, run, isWithheld));
+  print(stderr, ...unknownVariables(env));
+}
+
+function outcomeOf(path: string, run: string, isWithheld: boolean): string {
   const text = textAt(path);
   try {
     if (!writeRun(path, text ?? '', run, isWithheld))

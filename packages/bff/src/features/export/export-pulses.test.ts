@@ -16,7 +16,13 @@ import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
 const PUBLIC_URL = 'https://cards.test/x';
-const CONFIG = { publicUrl: PUBLIC_URL, allowedOrigins: ['https://page.test'], sources: { listed: true, ids: [] } };
+const CONFIG = {
+  publicUrl: PUBLIC_URL,
+  hasPublicUrl: false,
+  allowedOrigins: ['https://page.test'],
+  sources: { listed: true, ids: [] },
+  images: 'direct' as const,
+};
 
 let folder: TemporaryFolder;
 let built: TemporaryFolder;
@@ -50,7 +56,7 @@ function pulseOf(sourceId: string, jobRunId: string, more: Partial<PublicPulse>)
 }
 
 /** A BFF that knows the sources `ids`. Requests for those in `fails` fail. */
-interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
+interface World extends Partial<Pick<ExportOptions, 'config'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
   readonly absent?: readonly string[];
@@ -85,8 +91,6 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     config: CONFIG,
     widget,
     frames: staticFrames({ publicUrl: CONFIG.publicUrl, scriptHash: widget.hash }, CONFIG.allowedOrigins),
-    withFrames: false,
-    withImages: false,
     ...world,
   });
   written.close();
@@ -170,7 +174,7 @@ describe('exportPulses()', () => {
   });
 
   describe('with pages for frames', () => {
-    const frames = { withFrames: true };
+    const frames = { config: { ...CONFIG, hasPublicUrl: true } };
 
     it('writes a page for each pulse, with absolute URLs and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
@@ -199,7 +203,7 @@ describe('exportPulses()', () => {
   });
 
   describe('with charts', () => {
-    const charts = { withImages: true };
+    const charts = { config: { ...CONFIG, images: 'proxy' as const } };
 
     it('writes each chart twice: under its run’s name and as the latest chart', async () => {
       await exported(charts);

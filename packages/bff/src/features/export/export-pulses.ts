@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { metaOf } from '../../http/public-fields.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
+import { failureWords } from '../status/failure-words.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /**
@@ -38,8 +39,8 @@ export interface ExportOptions {
   readonly folder: StaticFolder;
   /** Prints a line about the export's progress. */
   readonly say: (line: string) => void;
-  /** `publicUrl` is the URL of the folder. */
-  readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
+  /** `publicUrl` is the URL of the folder. Frame pages need it. Charts are written if the BFF serves them. */
+  readonly config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'allowedOrigins' | 'sources' | 'images'>;
   /** The built card; undefined if it hasn't been built. */
   readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
   /** Creates frame pages, and the headers for all pages. */
@@ -47,10 +48,6 @@ export interface ExportOptions {
     pageOf(sourceId: string, answer: PulseAnswer): string;
     headersFor(answers: readonly PulseAnswer[]): Readonly<Record<string, string>>;
   };
-  /** Whether to also write frame pages. */
-  readonly withFrames: boolean;
-  /** Whether to also write charts. */
-  readonly withImages: boolean;
 }
 
 /** The IDs to export into `folder`: those that the operator lists and those from an earlier export. */
@@ -72,7 +69,7 @@ export async function exportPulses(options: ExportOptions) {
     say(line);
   };
   const list = await ask('/v1/sources');
-  if (!list.ok) fault(`The list of sources can’t be read: ${REASONS[list.code] ?? list.code}`);
+  if (!list.ok) fault(`The list of sources can’t be read: ${failureWords(list)[0]}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const ids = [...new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)])];
   const outcomes: PulseOutcome[] = [];
@@ -103,7 +100,7 @@ async function outcomeOf(
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
-  fault(`${sourceId} can’t be read: ${REASONS[code] ?? code}; ${instead}`);
+  fault(`${sourceId} can’t be read: ${failureWords(answer)[0]}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
   return { sourceId, ok: true, ...earlier };
@@ -113,9 +110,9 @@ async function outcomeOf(
  * Writes a pulse's chart and adds the chart's file name to the response. Returns the failure if the chart can't be
  * read.
  */
-async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
+async function withChart(answer: PulseAnswer, { ask, folder, config: { publicUrl, images } }: ExportOptions) {
   const { pulse } = answer;
-  if (!withImages || pulse.imageUrl === null) return answer;
+  if (images === 'direct' || pulse.imageUrl === null) return answer;
   const chart = await ask(pulse.imageUrl.slice(publicUrl.length));
   if (!chart.ok) return chart;
   const [byRun, latest] = chartPaths(pulse);
@@ -142,7 +139,7 @@ function isNew(outcome: PulseOutcome): boolean {
 }
 
 function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
-  const { folder, widget, frames, withFrames, config } = options;
+  const { folder, widget, frames, config } = options;
   for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
   const frameHeaders = frames.headersFor(answers);
@@ -150,7 +147,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   folder.write('_redirects', REDIRECTS_FILE);
   for (const { sourceId, ok: _, ...answer } of answers) {
     folder.write(pulsePath(sourceId), jsonText(answer));
-    if (withFrames) folder.write(`embed/${sourceId}.html`, frames.pageOf(sourceId, answer));
+    if (config.hasPublicUrl) folder.write(`embed/${sourceId}.html`, frames.pageOf(sourceId, answer));
   }
   const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), Date.now());
   const isStale = answers.some(({ meta }) => meta.stale);
@@ -178,10 +175,3 @@ function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest
 function jsonText(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
-
-const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
-  upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
-  upstream_invalid: 'the service or the chart’s host sent an invalid response',
-  upstream_unavailable: 'the service or the chart’s host doesn’t respond: check PULSE_BASE_URL and that host',
-};

@@ -90,11 +90,6 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 /** This BFF's settings, without secrets. */
 function settingsOf({ config, origins, widget }: StudioParts) {
   const { publicUrl, allowedOrigins, access, sources, images: mode, imageHosts: hosts } = config;
-  const script = widget && {
-    url: `${publicUrl}/pulse-card.js`,
-    publishedUrl: widget.publishedUrl,
-    integrity: widget.integrity,
-  };
   return {
     version: packageVersion(),
     publicUrl,
@@ -106,7 +101,9 @@ function settingsOf({ config, origins, widget }: StudioParts) {
     images: { mode, hosts },
     exposed: [...config.expose],
     /** Null if the widget isn't built. A widget that was built from source isn't on a CDN: its `publishedUrl` is null. */
-    script: script ?? null,
+    script: widget
+      ? { url: `${publicUrl}/pulse-card.js`, publishedUrl: widget.publishedUrl, integrity: widget.integrity }
+      : null,
   };
 }
 
