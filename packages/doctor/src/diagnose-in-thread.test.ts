@@ -17,7 +17,6 @@ const page: FetchedPage = {
   ok: true,
   asked: 'https://www.page.test/report',
   url: 'https://www.page.test/report',
-  redirects: 0,
   policy: undefined,
   body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
 };

@@ -33,6 +33,6 @@ export async function diagnoseInThread(
   const [diagnosis] = (await answered.catch(() => [])) as [Diagnosis?];
   await worker.terminate();
   if (diagnosis !== undefined) return diagnosis;
-  const { asked, url, redirects } = page;
-  return diagnose({ ok: false, asked, url, redirects, fault: { kind: 'too-complex' } }, settings, token);
+  const { asked, url } = page;
+  return diagnose({ ok: false, asked, url, fault: { kind: 'too-complex' } }, settings, token);
 }

@@ -30,7 +30,6 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
   ok: true,
   asked: 'https://www.page.test/report',
   url: 'https://www.page.test/report',
-  redirects: 0,
   policy: undefined,
   body: new TextEncoder().encode(html),
   ...more,
@@ -59,7 +58,7 @@ describe('diagnose()', () => {
     const page = { url: 'https://www.page.test/report', origin: 'https://www.page.test', wasRead: true };
     assert.deepEqual(await found(goodPage(invented)), {
       ok: true,
-      page: { ...page, redirects: 0, cards: 1 },
+      page: { ...page, cards: 1 },
       originAllowed: true,
       findings: [],
       token: null,
@@ -165,7 +164,7 @@ describe('diagnose()', () => {
     });
 
   it('returns ok: false after a redirect to a page without a card', async () => {
-    const page = fetched('<p>', { asked: 'https://www.page.test', url: 'https://www.page.test/en/', redirects: 2 });
+    const page = fetched('<p>', { asked: 'https://www.page.test', url: 'https://www.page.test/en/' });
     assert.equal((await diagnose(page, settings)).ok, false);
   });
 
@@ -247,8 +246,7 @@ describe('diagnose()', () => {
 });
 
 describe('diagnose() on a redirect to a page without a card', () => {
-  const redirected = (asked: string, url: string, html: string) =>
-    diagnose(fetched(html, { asked, url, redirects: 1 }), settings);
+  const redirected = (asked: string, url: string, html: string) => diagnose(fetched(html, { asked, url }), settings);
   const report = 'https://www.page.test/report';
 
   for (const [what, last, html] of [
@@ -285,7 +283,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
 
 describe('diagnose() on a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
-    diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
+    diagnose({ ok: false, asked, url, fault }, settings);
 
   it('reports whether the page’s origin is allowed, but returns ok: false', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });

@@ -33,7 +33,6 @@ export interface Diagnosis {
     readonly origin: string;
     /** True if the page was read. The issues are then about this page. */
     readonly wasRead: boolean;
-    readonly redirects: number;
     /** The number of cards, boards, and frames on the page. */
     readonly cards: number;
   };
@@ -74,7 +73,6 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
       url: cleanLine(url.origin + url.pathname),
       origin,
       wasRead: page !== undefined,
-      redirects: result.redirects,
       cards,
     },
     originAllowed: isOriginAllowed(origin, settings),
@@ -91,10 +89,10 @@ export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSet
 }
 
 /** Whether a redirect led to another page, which contains no card. It is probably a login page. */
-function leadsElsewhere({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
+function leadsElsewhere({ asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
   const first = new URL(asked);
   const isSamePath = url.pathname.replace(/\/$/, '') === first.pathname.replace(/\/$/, '');
-  if (redirects === 0 || isSamePath || isBareOrigin(first)) return false;
+  if (isSamePath || isBareOrigin(first)) return false;
   return elements.cards.length + elements.misspelt.length + frames.length === 0;
 }
 

@@ -17,7 +17,6 @@ export interface FetchedPage {
   readonly asked: string;
   /** Its URL after redirects. */
   readonly url: string;
-  readonly redirects: number;
   /** The `Content-Security-Policy` in the response. */
   readonly policy: string | undefined;
   readonly body: Uint8Array;
@@ -26,7 +25,7 @@ export interface FetchedPage {
 /** A page, or the reason there is none. `url` is the last URL that was tried. */
 export type PageResult =
   | FetchedPage
-  | (Pick<FetchedPage, 'asked' | 'url' | 'redirects'> & { readonly ok: false; readonly fault: PageFault });
+  | (Pick<FetchedPage, 'asked' | 'url'> & { readonly ok: false; readonly fault: PageFault });
 
 /** The settings that a page is checked against. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {

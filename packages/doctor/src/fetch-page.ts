@@ -40,7 +40,7 @@ export async function fetchPage(address: URL, guards: FetchGuards = {}): Promise
   const signal = AbortSignal.timeout(DEADLINE_MS);
   let url = withoutUser(address);
   for (let redirects = 0; ; redirects += 1) {
-    const where = { asked: withoutUser(address).href, url: url.href, redirects };
+    const where = { asked: withoutUser(address).href, url: url.href };
     const failed = (fault: PageFault): PageResult => ({ ok: false, ...where, fault });
     if (guards.isAllowed?.(url) === false) return failed({ kind: 'private' });
     try {

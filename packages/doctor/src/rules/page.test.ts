@@ -5,8 +5,7 @@ import { pageFinding } from './page.ts';
 
 const asked = 'https://www.page.test/report';
 
-const findingOf = (fault: PageFault, url = asked, from = asked) =>
-  pageFinding({ ok: false, asked: from, url, redirects: 0, fault });
+const findingOf = (fault: PageFault, url = asked, from = asked) => pageFinding({ ok: false, asked: from, url, fault });
 
 const unreachable = (layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body') =>
   ({ kind: 'unreachable', layer }) as const;

@@ -22,11 +22,6 @@ const recordSchema = z.object({
 /** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder can't be written to. The message explains why and what to do about it. */
-export class FolderError extends Error {
-  override readonly name = 'FolderError';
-}
-
 /**
  * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never touched.
  * Symlinks aren't followed, because someone else might be able to write to the folder.
@@ -37,7 +32,7 @@ export class StaticFolder {
   readonly #written = new Set<string>();
 
   /**
-   * Opens `root` for one export. Creates the folder if it doesn't exist. Throws `FolderError` if the folder can't be
+   * Opens `root` for one export. Creates the folder if it doesn't exist. Throws if the folder can't be
    * used.
    */
   constructor(root: string) {
@@ -56,24 +51,14 @@ export class StaticFolder {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws `FolderError` if something that no export wrote already exists at this path. */
+  /** Writes a file atomically. Throws if a file that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
-    if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t inside the folder`);
-    try {
-      this.#write(path, content);
-    } catch (error) {
-      if (error instanceof FolderError) throw error;
-      const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-      throw new FolderError(`Can’t write ${path} (${code}): free disk space, or specify a different folder`);
-    }
-  }
-
-  #write(path: string, content: string | Buffer): void {
+    if (!isBelow(path)) throw new Error(`Can’t write ${path}: it isn’t inside the folder`);
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file))
-        throw new FolderError(
+        throw new Error(
           `Can’t write ${path}: the file already exists and wasn’t created by an export; specify a different folder`,
         );
       // The path is recorded before the file exists, because the next export must recognize the file even if this one
@@ -116,7 +101,7 @@ export class StaticFolder {
       folder = join(folder, name);
       mkdirSync(folder, { recursive: true });
       if (!isWithoutLink(folder))
-        throw new FolderError(`Can’t write ${path}: ${name} is a link, which might lead outside the folder`);
+        throw new Error(`Can’t write ${path}: ${name} is a link, which might lead outside the folder`);
     }
   }
 
@@ -143,10 +128,10 @@ function lockedFolder(root: string): string {
     return dirname(path);
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && path !== root) throw new FolderError(`${LOCKED}, remove ${path}`);
+    if (code === 'EEXIST' && path !== root) throw new Error(`${LOCKED}, remove ${path}`);
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? 'there is a file with this name' : `it can’t be written (${code})`;
-    throw new FolderError(`Can’t export to this folder: ${why}; specify a different folder`);
+    throw new Error(`Can’t export to this folder: ${why}; specify a different folder`);
   }
 }
 

@@ -87,15 +87,4 @@ describe('KeyExpiryWatch', () => {
     );
     assert.deepEqual(open({ apiKeyExpires: '2026-05-08' }).messages(), []);
   });
-
-  it('remembers the five newest keys', async () => {
-    const { watch, key, text, clock } = open({});
-    for (let at = 0; at < 8; at += 1) {
-      key.name = `key-${at}`;
-      await clock.advance(1_000);
-      await watch.note();
-    }
-    const { firstSeen } = JSON.parse((await text.load()) ?? '') as { firstSeen: object };
-    assert.deepEqual(Object.keys(firstSeen).sort(), ['key-3', 'key-4', 'key-5', 'key-6', 'key-7']);
-  });
 });

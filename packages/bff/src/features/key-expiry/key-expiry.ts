@@ -8,9 +8,6 @@ const DAY_MS = 86_400_000;
 /** The name of the stored text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
-/** The number of keys whose first use is recorded. */
-const MAX_KEYS = 5;
-
 /**
  * When a key expires: on the stated day, or 90 days after the key was first seen. Undefined if neither is known.
  * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key. `firstSeenMs`: when the key was first seen, in ms
@@ -79,14 +76,13 @@ export class KeyExpiryWatch {
     return keyExpiry({ statedDay, firstSeenMs }, clock.wallNow());
   }
 
-  /** Records that the key in use was seen. Only the newest keys are stored. Rejects if the storage can't be reached. */
+  /** Records that the key in use was seen. Rejects if the storage can't be reached. */
   async note(): Promise<void> {
     const { text, key, clock } = this.#parts;
     const isNoted = () => Object.hasOwn(this.#firstSeen, key.name);
     if (!isNoted()) this.#firstSeen = await keysSeen(text);
     if (isNoted()) return;
-    const newest = Object.entries(this.#firstSeen).sort(([, a], [, b]) => b - a);
-    const firstSeen = Object.fromEntries([...newest.slice(0, MAX_KEYS - 1), [key.name, clock.wallNow()]]);
+    const firstSeen = { ...this.#firstSeen, [key.name]: clock.wallNow() };
     await text.save(JSON.stringify({ firstSeen }));
     this.#firstSeen = firstSeen;
   }
