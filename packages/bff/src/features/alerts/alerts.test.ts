@@ -48,7 +48,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
     );
   };
   const restart = async () => (alerts.close(), open({ text, clock }));
-  return { world, alerts, after, restart, logged };
+  return { world, alerts, after, restart, logged, clock };
 }
 
 describe('Alerts', () => {
@@ -102,11 +102,12 @@ describe('Alerts', () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
-    world.problems = [problem('source_broken', { sourceId: 'a' }), problem('source_broken', { sourceId: 'b' })];
+    world.problems = [
+      problem('source_overdue', { sourceId: 'a' }),
+      problem('source_overdue', { sourceId: 'b', headline: 'The source "<b>" is overdue.' }),
+    ];
     assert.deepEqual(await after(90_000), [
-      ['source_broken began. Look.', 'source_broken began. Look.', 'Over: upstream_auth began.'].map((line) =>
-        line.replaceAll('source_broken', 'source_broken'),
-      ),
+      ['source_overdue began. Look.', 'The source "&lt;b&gt;" is overdue. Look.', 'Over: upstream_auth began.'],
     ]);
   });
 
@@ -147,7 +148,7 @@ describe('Alerts', () => {
   });
 
   it('retries every minute until a message arrives, and reports only the host', async () => {
-    const { world, alerts, after, logged } = await open();
+    const { world, alerts, after, logged, clock } = await open();
     world.status = 500;
     world.problems = [problem('upstream_auth')];
     await after(5 * MINUTE);
@@ -158,6 +159,8 @@ describe('Alerts', () => {
     world.status = 200;
     assert.equal((await after(90_000)).length, 1);
     assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
+    alerts.close();
+    assert.equal(clock.pending(), 0);
   });
 
   it('doesn’t send anything if another instance is sending alerts', async () => {

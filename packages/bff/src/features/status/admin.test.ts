@@ -30,7 +30,14 @@ describe('adminApp()', () => {
       answers.map(({ headers }) => headers['content-type']),
       ['application/json; charset=utf-8', 'text/plain; version=0.0.4; charset=utf-8', 'text/html; charset=utf-8'],
     );
-    assert.equal(answers[0]?.headers['cache-control'], 'no-store');
+    for (const [name, value] of Object.entries({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    }))
+      assert.equal(answers[0]?.headers[name], value);
     assert.equal((await get('/x')).statusCode, 404);
   });
 
@@ -60,6 +67,7 @@ describe('adminApp()', () => {
     ['bff.internal.', 200],
     ['8.8.8.8', 200],
     ['evil.test', 403],
+    ['evil.notlocal', 403],
     ['localhost', 200],
   ] as const)
     it(`returns ${status} for the host "${host}" if it listens on a private network`, async () => {

@@ -107,12 +107,27 @@ describe('Counters', () => {
     assert.deepEqual([refusals[0]?.origin, refusals[0]?.count], ['other', 10]);
   });
 
+  it('notices requests through a proxy that isn’t trusted', () => {
+    const { record, counts } = open();
+    assert.equal(counts().isBehindUnknownProxy, false);
+    record({ route: '/readyz', isUntrustedProxy: true });
+    assert.equal(counts().isBehindUnknownProxy, true);
+  });
+
+  it('counts views of at most 1,000 sources', () => {
+    const { record, counts } = open();
+    const sourceIds = Array.from({ length: 1_001 }, (_, at) => `src_${at}`);
+    record({ cache: 'hit', sourceIds, origin: 'https://a.test' });
+    assert.equal(counts().readersToday.sources.length, 1_000);
+  });
+
   it('counts today’s views of known sources by page origin', async () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit', sourceIds: ['src_1', 'invented'], origin: 'https://a.test' });
     record({ cache: 'hit', sourceIds: ['src_1'], referer: 'https://b.test/page' });
     record({ cache: 'hit', sourceIds: ['src_1'], origin: 'null', referer: 'https://b.test/page' });
     record({ cache: 'hit', sourceIds: ['src_1'] });
+    record({ code: 'upstream_unavailable', sourceIds: ['src_1'], origin: 'https://a.test' });
     const origins = [
       { origin: 'https://b.test', views: 2 },
       { origin: 'https://a.test', views: 1 },

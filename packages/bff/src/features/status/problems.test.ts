@@ -139,6 +139,11 @@ describe('problemsOf()', () => {
     ]);
   });
 
+  it('lists at most five hosts whose charts can’t be shown', () => {
+    const refusedCharts = Array.from({ length: 6 }, (_, at) => ({ host: `${at}.test`, reason: 'http', charts: 1 }));
+    assert.equal(codesOf({ refusedCharts }).length, 5);
+  });
+
   it('truncates names to 80 characters', () => {
     const sources = [rowOf('a', { status: 'BROKEN', name: 'x'.repeat(81) })];
     assert.match(textOf('source_broken', { sources }), /"x{79}…"/);

@@ -60,7 +60,14 @@ describe('openRequestLog()', () => {
 
   it('logs the ID and the network but neither the query nor the IP address', () => {
     const { record, lines } = open();
-    record({ code: 'internal', status: 500, requestId: 'id-1', route: 'none', path: `/\u001b[2J${'x'.repeat(200)}` });
+    record({
+      code: 'internal',
+      status: 500,
+      requestId: 'id-1',
+      route: 'none',
+      path: `/\u001b[2J${'x'.repeat(200)}`,
+      origin: 'a\nb',
+    });
     const { level: _level, time: _time, ...line } = lines[0] ?? {};
     assert.deepEqual(line, {
       id: 'id-1',
@@ -85,11 +92,14 @@ describe('openRequestLog()', () => {
     assert.deepEqual(messages(), [line, line]);
   });
 
-  it('logs at most 30 origins a minute, all of them valid', () => {
-    const { record, messages } = open('warn');
+  it('logs at most 30 origins a minute, all of them valid', async () => {
+    const { record, clock, messages } = open('warn');
     record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
     for (let at = 0; at < 100; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
     assert.equal(messages().length, 30);
+    await clock.advance(60_001);
+    record({ code: 'origin_forbidden', origin: 'https://next.test' });
+    assert.equal(messages().length, 31);
   });
 
   it('logs each response at the debug level', () => {

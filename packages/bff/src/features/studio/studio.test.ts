@@ -92,7 +92,8 @@ describe('openStudio()', () => {
   });
 
   it('returns the settings without secrets', async () => {
-    const { body } = await open().ask('/studio/api/config');
+    const { body, headers } = await open().ask('/studio/api/config');
+    assert.equal(headers['cache-control'], 'no-store');
     assert.doesNotMatch(body, /canary/);
     const settings = JSON.parse(body) as Record<string, unknown>;
     assert.deepEqual(settings['allowedOrigins'], ['https://*.preview.site.test']);
@@ -106,7 +107,8 @@ describe('openStudio()', () => {
 
   it('returns the status and serves the BFF’s routes for all sources', async () => {
     const { ask } = open();
-    assert.equal((await ask('/studio/api/status')).body, '{"status":1}');
+    const status = await ask('/studio/api/status');
+    assert.deepEqual([status.body, status.headers['cache-control']], ['{"status":1}', 'no-store']);
     assert.equal((await ask('/studio/api/bff/v1/sources')).body, 'bff /v1/sources');
     assert.equal((await ask('/studio/frames/embed/src_1')).body, 'bff /embed/src_1');
     assert.equal((await ask('/studio/frames/v1/sources')).statusCode, 404);
@@ -115,7 +117,8 @@ describe('openStudio()', () => {
   for (const path of ['/studio/api/config', '/studio/api/status', '/studio/api/bff/v1/sources'])
     it(`serves ${path} only to the Studio’s own pages`, async () => {
       const { ask } = open();
-      assert.equal((await ask(path, { headers: { 'x-pulse-studio': '' } })).statusCode, 403);
+      const { statusCode, headers } = await ask(path, { headers: { 'x-pulse-studio': '' } });
+      assert.deepEqual([statusCode, headers['cache-control']], [403, 'no-store']);
       assert.equal((await ask(path, { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
     });
 
@@ -125,10 +128,15 @@ describe('openStudio()', () => {
       String(headers['content-security-policy']),
       /default-src 'self'; img-src 'self' https: https:\/\/pulse\.test.+frame-ancestors 'self'.+trusted-types/,
     );
-    assert.deepEqual(
-      [headers['x-frame-options'], headers['cross-origin-resource-policy']],
-      ['SAMEORIGIN', 'same-origin'],
-    );
+    for (const [name, value] of Object.entries({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-robots-tag': 'noindex',
+    }))
+      assert.equal(headers[name], value);
   });
 
   it('accepts only GET and HEAD on all other paths', async () => {

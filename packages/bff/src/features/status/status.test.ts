@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Config } from '../../config.ts';
+import type { RequestRecord } from '../../http/locals.ts';
+import { openCore } from '../../testing/core.ts';
+import { KEY_A } from '../../testing/fake-service.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { Status } from './status.ts';
+
+/** The status of a BFF in front of a fake service. */
+async function open() {
+  const core = await openCore();
+  const { log, messages } = testLog('info', core.clock);
+  const world = { isStopping: false, notes: 0 };
+  const status = new Status({
+    ...core,
+    log,
+    config: {
+      freshMs: 15_000,
+      staleMs: 86_400_000,
+      authStaleMs: 600_000,
+      warnings: ['a warning'],
+    } as unknown as Config,
+    refused: () => [{ host: 'cdn.test', reason: 'http', charts: 1 }],
+    history: { overdue: () => ['src_1'] },
+    withheld: undefined,
+    alerts: { status: () => ({ host: 'hooks.test', sent: 1, failure: null }) },
+    keyExpiry: {
+      current: () => ({ day: '2026-05-10', inDays: 2, isGuess: false }),
+      note: async () => void (world.notes += 1),
+    },
+    isStopping: () => world.isStopping,
+    ownsProcess: false,
+  });
+  await core.start();
+  await core.clock.advance(10_000);
+  /** Lets time pass while a reader requests a chart. */
+  const after = async (ms: number) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+      void core.pulses.read('src_1', '*');
+      await core.clock.advance(5_000);
+    }
+  };
+  return { ...core, status, world, messages, after };
+}
+
+describe('Status', () => {
+  it('lists the problems that its parts report, and the configuration’s warnings', async () => {
+    const { status, stop } = await open();
+    const { summary, problems, degraded, ...state } = status.document();
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['key_ends', 'chart_refused', 'source_overdue'],
+    );
+    assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'chart_refused']]);
+    assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
+    await stop();
+  });
+
+  it('logs a problem when it begins and when it is over, until it is closed', async () => {
+    const { status, service, clock, messages, world, after, stop } = await open();
+    status.start();
+    service.keys.clear();
+    await after(60_000);
+    service.keys.set(KEY_A, { account: 'account A' });
+    await after(120_000);
+    const lines = messages().filter((line) => line.includes('rejects the API key'));
+    assert.deepEqual([lines.length, lines[1]?.startsWith('Over: The service is rejecting calls')], [2, true]);
+    assert.ok(world.notes > 0);
+    const timers = clock.pending();
+    status.close();
+    assert.equal(clock.pending(), timers - 2);
+    await stop();
+  });
+
+  it('reports 429s as a failure of every call', async () => {
+    const { status, service, after, stop } = await open();
+    service.ending = () => ({ status: 429, headers: { 'Retry-After': '30' } });
+    await after(60_000);
+    assert.equal(status.document().failing?.code, 'rate_limited');
+    await stop();
+  });
+
+  it('shows rejected requests by code and origin, with advice', async () => {
+    const { status, stop } = await open();
+    const page = { route: '/v1/pulses', sourceIds: [], origin: 'https://a.test', isUntrustedProxy: false };
+    status.counters.record({ ...page, code: 'origin_forbidden' } as unknown as RequestRecord);
+    const { refusals, turnedAway } = status.document();
+    assert.deepEqual(refusals, { origin_forbidden: { 'https://a.test': 1 } });
+    assert.match(turnedAway[0]?.advice ?? '', /^https:\/\/a\.test is not in PULSE_ALLOWED_ORIGINS/);
+    await stop();
+  });
+
+  it('shows durations in whole milliseconds', async () => {
+    const { status, clock, stop } = await open();
+    await clock.advance(0.4);
+    assert.doesNotMatch(status.json(), /Ms": \d+\.\d/);
+    await stop();
+  });
+});
