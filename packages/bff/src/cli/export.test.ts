@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import express from 'express';
 import { ConfigError } from '../lib/secret-file.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { exportFiles } from './export.ts';
+import { askOf, exportFiles } from './export.ts';
 import type { Shell } from './output.ts';
 
 const folder = temporaryFolder();
@@ -17,6 +18,22 @@ function shellWith(env: Shell['env']): Shell {
 }
 
 const VARIABLES = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
+
+describe('askOf()', () => {
+  const admin = express().use((_req, res) => {
+    res.status(503).set('Retry-After', '0.001').json({ success: false, error: 'No', code: 'upstream_rate_limited' });
+  });
+
+  it('waits for calls, but not forever', async () => {
+    const ask = askOf({ admin }, { maxWaitMs: 3, signal: new AbortController().signal });
+    assert.deepEqual(await ask('/v1/sources'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
+  });
+
+  it('rejects once the export is stopped', async () => {
+    const ask = askOf({ admin }, { maxWaitMs: 0, signal: AbortSignal.abort(new Error('stopped')) });
+    await assert.rejects(ask('/v1/sources'), /stopped/);
+  });
+});
 
 describe('exportFiles()', () => {
   for (const [what, variable, images, variables] of [

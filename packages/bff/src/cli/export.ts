@@ -71,7 +71,7 @@ type AskOptions = Readonly<{ maxWaitMs: number; signal: AbortSignal }>;
 const STUDIO = { host: 'localhost', 'x-pulse-studio': '1' };
 
 /** Requests paths in-process, as the Studio does. */
-function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
+export function askOf({ admin }: Pick<Bff, 'admin'>, { maxWaitMs, signal }: AskOptions): Ask {
   return async (path) => {
     for (let leftMs = maxWaitMs; ;) {
       signal.throwIfAborted();

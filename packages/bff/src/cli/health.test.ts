@@ -6,13 +6,13 @@ import { health } from './health.ts';
 import type { Shell } from './output.ts';
 
 /** The line that `pulse-bff health` prints about a server that sends this response. */
-async function lineAbout(status: number, body: string): Promise<string> {
+async function lineAbout(status: number, body: string, host = '127.0.0.1'): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   let printed = '';
   const output = { write: (text: string) => (printed += text) };
-  await health({ env: { HOST: '127.0.0.1', PORT: String(port) }, stdout: output, stderr: output } as unknown as Shell);
+  await health({ env: { HOST: host, PORT: String(port) }, stdout: output, stderr: output } as unknown as Shell);
   server.close();
   return printed.replaceAll(String(port), 'PORT').trimEnd();
 }
@@ -20,7 +20,8 @@ async function lineAbout(status: number, body: string): Promise<string> {
 describe('health()', () => {
   it('prints why an instance isn’t ready', async () => {
     const body = JSON.stringify({ success: false, error: 'This server is "stopping"', code: 'upstream_unavailable' });
-    assert.equal(await lineAbout(503, body), 'This server is "stopping"');
+    for (const host of ['127.0.0.1', '0.0.0.0'])
+      assert.equal(await lineAbout(503, body, host), 'This server is "stopping"');
   });
 
   for (const status of [204, 302, 502])

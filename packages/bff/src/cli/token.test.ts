@@ -30,6 +30,8 @@ describe('mintTokenFor()', () => {
     });
     const result = await verifier.verify(token);
     assert.ok(result.ok);
+    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    assert.equal(exp - iat, 60);
     assert.deepEqual(
       [result.access.sources, result.access.origins, result.access.reader],
       [new Set(['src_1']), ['https://a.test'], 'u'],

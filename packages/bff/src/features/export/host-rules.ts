@@ -65,8 +65,7 @@ function originHeader(allowed: HostFacts['allowedOrigins']): Headers {
   return { 'Access-Control-Allow-Origin': others.length > 0 || first.includes('*') ? '*' : first };
 }
 
-/** The rule for a path. `Vary` is omitted because the host sets it. */
 function rule(path: string, headers: Headers): string {
-  const lines = Object.entries(headers).filter(([name]) => name !== 'Vary');
-  return `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
+  const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`);
+  return `${path}\n${lines.join('')}`;
 }

@@ -9,7 +9,9 @@ import { type CheckParts, pageChecker } from './check.ts';
 const requests: string[] = [];
 const server = createServer((req, res) => {
   requests.push(req.url ?? '');
-  res.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>A page on this machine</title>');
+  const script = '<script type="module" src="https://pulse.test/pulse-card.js"></script>';
+  res.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "img-src 'self'" });
+  res.end(`${script}<pulse-card source-id="src_1"></pulse-card><pulse-card source-id="src_unlisted"></pulse-card>`);
 });
 let origin: string;
 before(async () => {
@@ -20,17 +22,28 @@ beforeEach(() => void requests.splice(0));
 after(() => server.close());
 
 /** Checks a page, for a BFF that allows these origins. */
-async function check(url: string, allowedOrigins: string) {
+async function check(url: string, allowedOrigins: string, { images = 'direct', ...more }: World = {}) {
   const config = readConfig({
     PULSE_API_KEY: 'canary-key-0123456789',
     PULSE_BASE_URL: 'https://service.test',
     PULSE_PUBLIC_URL: 'https://pulse.test',
     PULSE_ALLOWED_ORIGINS: allowedOrigins,
+    PULSE_IMAGES: images,
   });
-  const pulses = { knownIds: () => [], peek: () => undefined, status: () => ({ list: { freshness: 'fresh' } }) };
+  const pulse = { imageUrl: 'https://cdn.test/1.png' };
+  const pulses = {
+    knownIds: () => ['src_9', 'src_1'],
+    peek: (id: string) => (id === 'src_1' ? { value: { pulse } } : undefined),
+    status: () => ({ list: { freshness: more.freshness ?? 'fresh' } }),
+  };
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const parts = { config, origins, pulses, tokens: undefined } as unknown as CheckParts;
+  const parts = { config, origins, pulses, tokens: undefined, resolve: more.resolve } as unknown as CheckParts;
   return pageChecker(parts)({ url });
+}
+
+interface World extends Pick<CheckParts, 'resolve'> {
+  readonly images?: string;
+  readonly freshness?: string;
 }
 
 /** Whether the page was read. */
@@ -56,6 +69,22 @@ describe('pageChecker()', () => {
       const { findings } = await check(url, url);
       assert.match(findings[0]?.title ?? '', /its IP address is private/);
     });
+
+  it('never requests a host whose name resolves to an IP address that isn’t public', async () => {
+    const url = origin.replace('127.0.0.1', 'pages.test');
+    const { findings } = await check(url, url, { resolve: async () => ['127.0.0.1'] });
+    assert.match(findings[0]?.title ?? '', /its IP address is private/);
+    assert.deepEqual(requests, []);
+  });
+
+  it('checks the page against what this BFF knows: IDs with a pulse first, and charts', async () => {
+    const fixesOf = async (world?: World) =>
+      (await check(`${origin}/page`, origin, world)).findings.map(({ fix }) => fix);
+    const unknown = 'Choose one of the listed sources: src_1, src_9';
+    assert.deepEqual(await fixesOf(), [unknown, "img-src 'self' https://cdn.test"]);
+    assert.deepEqual(await fixesOf({ images: 'proxy' }), [unknown, "img-src 'self' https://pulse.test"]);
+    assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
+  });
 
   it('looks up any host name that could be public', async () => {
     const { findings } = await check('https://nowhere.invalid', 'https://nowhere.invalid');

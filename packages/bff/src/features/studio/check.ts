@@ -2,7 +2,7 @@ import { type Diagnosis, diagnoseInThread, type DoctorSettings, fetchPage } from
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
-import { checkedLookup, isPublicTarget, placeOf } from '../../lib/ip-address.ts';
+import { checkedLookup, isPublicTarget, placeOf, type Resolve } from '../../lib/ip-address.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 
 const NO_URL = 'must be a URL that includes the scheme, such as https://www.example.com/page';
@@ -20,6 +20,8 @@ export interface CheckParts {
   readonly origins: OriginPolicy;
   readonly pulses: Pick<Pulses, 'knownIds' | 'peek' | 'status'>;
   readonly tokens: { readonly keySet: DoctorSettings['tokenKeys'] } | undefined;
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve;
 }
 
 /** Checks pages for this BFF, one at a time. Rejects with a `ZodError` if the input isn't valid. */
@@ -28,7 +30,8 @@ export function pageChecker(parts: CheckParts): (input: unknown) => Promise<Diag
   return async (input) => {
     const { url = parts.config.publicUrl, token } = inputSchema.parse(input);
     const check = last.then(async () => {
-      const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup: checkedLookup(isPublicTarget) });
+      const lookup = checkedLookup(isPublicTarget, parts.resolve);
+      const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup });
       return diagnoseInThread([page, settingsOf(parts), token]);
     });
     last = check.catch(() => {});
