@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from 'node:util';
 import { ConfigError, configSchema, readConfig, unknownVariables, type Variables } from './config.ts';
 
 const KEY = 'canary-key-0123456789';
@@ -23,34 +22,18 @@ describe('readConfig() (T-66)', () => {
     const config = readConfig(required);
     assert.equal(config.baseUrl, 'https://pulses.test');
     assert.equal(config.apiKey?.reveal(), KEY);
-    assert.equal(config.port, 4020);
-    assert.equal(config.adminPort, 4021);
-    assert.equal(config.publicUrl, 'http://localhost:4020');
-    assert.deepEqual(config.sources, { listed: true, ids: [] });
-    assert.deepEqual([config.clientRate, config.rateReserve, config.authStaleMs], [600, 15, 600_000]);
-    assert.deepEqual([config.upstreamTimeoutMs, config.keyReloadMs], [5_000, 5_000]);
   });
 
-  it('uses the documented limits by default', () => {
+  it('uses the documented values by default', () => {
     const { rateLimit, rateWindowMs, rateReserve, clientRate, ...config } = readConfig(required);
     assert.deepEqual([rateLimit, rateWindowMs, rateReserve, clientRate], [60, 60_000, 15, 600]);
     assert.deepEqual([config.freshMs, config.staleMs, config.authStaleMs], [15_000, 86_400_000, 600_000]);
     assert.deepEqual([config.drainMs, config.upstreamTimeoutMs, config.history], [5_000, 5_000, 0]);
+    assert.deepEqual([config.port, config.adminPort, config.keyReloadMs], [4_020, 4_021, 5_000]);
+    assert.deepEqual([config.publicUrl, config.sources], ['http://localhost:4020', { listed: true, ids: [] }]);
     assert.deepEqual([config.adminHost, config.allowedOrigins, [...config.expose]], ['127.0.0.1', [], []]);
     assert.deepEqual([config.access, config.cache, config.images], ['public', 'public', 'direct']);
     assert.deepEqual([config.trustProxy, config.allowHttpUpstream], [{ kind: 'none' }, false]);
-  });
-
-  it('reports all errors together', () => {
-    const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
-    assert.deepEqual(
-      names.map((fault) => fault.split(':')[0]),
-      ['PULSE_API_KEY_EXPIRES', 'PORT', 'PULSE_HISTORY', 'REDIS_URL'],
-    );
-  });
-
-  it('treats an empty variable as unset', () => {
-    assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
   });
 
   it('treats every blank variable as unset, including PULSE_PUBLIC_URL', () => {
@@ -91,26 +74,17 @@ describe('readConfig() (T-66)', () => {
 
   describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
     const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
-    const privateHosts = [
-      '10.0.0.5:4010',
-      '172.16.3.4',
-      '192.168.1.2',
-      '[fd00::1]:4010',
-      'service:4010',
-      'pulses.internal',
-    ];
-    for (const host of privateHosts)
+    for (const host of ['10.0.0.5:4010', '[fd00::1]:4010', 'service:4010'])
       it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);
         assert.match(config.warnings.join(), /^PULSE_BASE_URL uses http:/);
       });
 
-    for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
-      it(`rejects http://${host}, which isn’t a private IP address`, () => {
-        const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
-        assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
-      });
+    it('rejects an IP address that isn’t private', () => {
+      const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: 'http://8.8.8.8:4010' });
+      assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
+    });
 
     it('doesn’t warn if the service is reached over https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
@@ -118,19 +92,10 @@ describe('readConfig() (T-66)', () => {
     });
   });
 
-  for (const [text, isAllowed] of [
-    ['on', true],
-    ['off', false],
-  ] as const)
-    it(`understands PULSE_ALLOW_HTTP_UPSTREAM=${text}`, () => {
-      const faults = faultsOf({
-        ...required,
-        PULSE_BASE_URL: 'http://10.0.0.5:4010',
-        PULSE_ALLOW_HTTP_UPSTREAM: text,
-      });
-      assert.equal(faults.length === 0, isAllowed);
-      assert.doesNotMatch(faults.join(), /^PULSE_ALLOW_HTTP_UPSTREAM/);
-    });
+  it('understands on and off', () => {
+    const isOn = (text: string) => readConfig({ ...required, PULSE_ALLOW_HTTP_UPSTREAM: text }).allowHttpUpstream;
+    assert.deepEqual(['on', 'off'].map(isOn), [true, false]);
+  });
 
   it('explains how to allow plain http to a private IP address', () => {
     const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
@@ -157,50 +122,30 @@ describe('readConfig() (T-66)', () => {
     ['an opt-in that is neither true nor false', { PULSE_ALLOW_HTTP_UPSTREAM: 'yes' }, 'PULSE_ALLOW_HTTP_UPSTREAM'],
     ['a URL that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
     ['a URL without a scheme', { PULSE_BASE_URL: 'pulses.test' }, 'PULSE_BASE_URL'],
-    ['a URL with another scheme', { PULSE_BASE_URL: 'ftp://localhost' }, 'PULSE_BASE_URL'],
     ['a URL with a username', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
-    ['a URL with a query', { PULSE_BASE_URL: 'https://pulses.test?a' }, 'PULSE_BASE_URL'],
     ['a URL with a fragment', { PULSE_BASE_URL: 'https://pulses.test#a' }, 'PULSE_BASE_URL'],
     ['a URL with an empty query', { PULSE_BASE_URL: 'https://pulses.test/?' }, 'PULSE_BASE_URL'],
     ['a URL with a line break inside', { PULSE_BASE_URL: 'https://pulses.test:44\n3' }, 'PULSE_BASE_URL'],
-    ['a URL with a space inside', { PULSE_BASE_URL: 'https://pulses.test/a b' }, 'PULSE_BASE_URL'],
-    ['two lines as a public URL', { PULSE_PUBLIC_URL: 'https://pulse.test\r\n/a' }, 'PULSE_PUBLIC_URL'],
-    ['two lines as a proxy', { HTTPS_PROXY: 'http://proxy\n.test' }, 'HTTPS_PROXY'],
-    ['two lines as a host of the admin port', { PULSE_ADMIN_HOSTS: 'a.test\nb.test' }, 'PULSE_ADMIN_HOSTS'],
-    ['a public address with an empty query', { PULSE_PUBLIC_URL: 'https://pulse.test?' }, 'PULSE_PUBLIC_URL'],
-    ['a public address with an empty fragment', { PULSE_PUBLIC_URL: 'https://pulse.test/#' }, 'PULSE_PUBLIC_URL'],
     ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
-    ['a port out of range', { PORT: '65536' }, 'PORT'],
     ['a fraction', { PULSE_FRESH_MS: '1.5' }, 'PULSE_FRESH_MS'],
-    ['a negative number', { PULSE_STALE_MS: '-1' }, 'PULSE_STALE_MS'],
     ['the same port for both servers', { PORT: '5000', PULSE_ADMIN_PORT: '5000' }, 'PULSE_ADMIN_PORT'],
     ['an origin with a path', { PULSE_ALLOWED_ORIGINS: 'https://a.test/' }, 'PULSE_ALLOWED_ORIGINS'],
     ['a proxy with another scheme', { HTTPS_PROXY: 'socks5://proxy.test' }, 'HTTPS_PROXY'],
     ['a star among origins', { PULSE_ALLOWED_ORIGINS: '*,https://a.test' }, 'PULSE_ALLOWED_ORIGINS'],
     ['a wildcard in a URL', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
-    ['a wildcard in the URL of the service', { PULSE_BASE_URL: 'https://*.site.test' }, 'PULSE_BASE_URL'],
-    ['an unknown cache scope', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
     ['a host with a port', { HOST: '127.0.0.1:4020' }, 'HOST'],
-    ['a host in brackets', { HOST: '[::1]' }, 'HOST'],
-    ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
     ['an invalid id', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
     ['a host name of the admin port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],
-    ['a host of the admin port with a scheme', { PULSE_ADMIN_HOSTS: 'https://status.test' }, 'PULSE_ADMIN_HOSTS'],
     ['a host name of the admin port with a wildcard', { PULSE_ADMIN_HOSTS: '*.status.test' }, 'PULSE_ADMIN_HOSTS'],
-    ['a wildcard for all host names of the admin port', { PULSE_ADMIN_HOSTS: 'status.test,*' }, 'PULSE_ADMIN_HOSTS'],
+    ['two webhooks', { PULSE_ALERT_URL: 'https://a.test', PULSE_ALERT_URL_FILE: '/hook' }, 'PULSE_ALERT_URL_FILE'],
     ['two URLs for Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
-    ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],
     ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
-    ['an image host with a scheme', { PULSE_IMAGE_HOSTS: 'https://cdn.test' }, 'PULSE_IMAGE_HOSTS'],
     ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
     ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
     ['a number of proxies among their IP addresses', { TRUST_PROXY: '1,10.0.0.0/8' }, 'TRUST_PROXY'],
-    ['IP addresses with a number of proxies', { TRUST_PROXY: '10.0.0.0/8, 2' }, 'TRUST_PROXY'],
-    ['two numbers of proxies', { TRUST_PROXY: '1,2' }, 'TRUST_PROXY'],
-    ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     ['disabled certificate checks', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
     ['access by token without keys', { PULSE_ACCESS: 'token' }, 'PULSE_TOKEN_KEYS_FILE'],
     ['keys of tokens that are not needed', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
@@ -215,17 +160,6 @@ describe('readConfig() (T-66)', () => {
       );
     });
   }
-
-  it('binds the admin port to loopback by default', () => {
-    const hostOf = (variables: Variables) => readConfig(variables).adminHost;
-    assert.equal(hostOf(required), '127.0.0.1');
-    assert.equal(hostOf({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }), '0.0.0.0');
-  });
-
-  it('lets shared caches store responses, unless a variable forbids it', () => {
-    assert.equal(readConfig(required).cache, 'public');
-    assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cache, 'private');
-  });
 
   it('rejects * if access requires tokens', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
@@ -322,20 +256,9 @@ describe('PULSE_ALERT_URL', () => {
       assert.deepEqual(rest, []);
     });
   }
-
-  it('can’t be set together with PULSE_ALERT_URL_FILE', () => {
-    const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
-    assert.deepEqual(faultsOf({ ...required, ...both }), [
-      'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
-    ]);
-  });
 });
 
 describe('PULSE_API_KEY_EXPIRES', () => {
-  it('accepts a date', () => {
-    assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).apiKeyExpires, '2027-02-20');
-  });
-
   for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
     it(`rejects ${text}`, () => {
       assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
@@ -352,16 +275,8 @@ describe('REDIS_URL', () => {
     'redis://:p%40ss@127.0.0.1:6379/',
     'redis://[::1]:6379/0',
   ])
-    it(`accepts ${url}, and never reveals it in a string`, () => {
-      const { redisUrl: redis } = readConfig({ ...required, REDIS_URL: url });
-      assert.equal(redis?.reveal(), new URL(url).href);
-      for (const displayed of [
-        String(redis),
-        JSON.stringify({ redis }),
-        inspect({ redis }, { depth: 9, showHidden: true }),
-      ])
-        assert.doesNotMatch(displayed, /host|pass|127|::1/);
-    });
+    it(`accepts ${url}`, () =>
+      assert.equal(readConfig({ ...required, REDIS_URL: url }).redisUrl?.reveal(), new URL(url).href));
 
   for (const url of 'host:6379 http://host redis:host redis:// redis://host/db redis://host/1/2 redis://host?tls=1 redis://host#a redis://:pass%@host redis://us%zzer:pass@host'.split(
     ' ',

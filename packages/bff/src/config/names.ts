@@ -1,5 +1,4 @@
 import { closestMatch } from 'leven';
-import { printable } from '../lib/printable.ts';
 
 /** This product's variables that the service and `npm start` read but the BFF doesn't. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
@@ -25,7 +24,7 @@ export function unknownVariableWarnings(given: readonly string[], known: readonl
     if (known.includes(name) || OTHER_VARIABLES.has(name)) return [];
     const nearest = name.startsWith('PULSE_') ? nearestOf(name, known) : nearMissOf(name, known);
     const isNeeded = name.startsWith('PULSE_') || (nearest !== undefined && !isSet(nearest, given));
-    return isNeeded ? [`${printable(name)} isn’t a variable of pulse-bff; did you mean ${nearest}?`] : [];
+    return isNeeded ? [`${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`] : [];
   });
 }
 
