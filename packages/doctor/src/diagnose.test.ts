@@ -123,7 +123,6 @@ describe('diagnose()', () => {
     const address = 'https://pulse.test/pulse-card.js';
     const importing = `<script type="module">import '${address}'</script>`;
     const optimized = `<script type="rocketlazyloadscript" data-rocket-src="${address}"></script>`;
-    const cloudflare = `<script type="8f1a2b-module" src="${address}"></script>`;
     const litespeed = `<script type="litespeed/javascript" data-src="${address}"></script>`;
     const stripped = `<script defer src="${address}"></script>`;
     const unconsented = `<script type="text/plain" src="${address}"></script>`;
@@ -136,7 +135,6 @@ describe('diagnose()', () => {
       ['a card with other classic scripts', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
       ['a script that WP Rocket delays', optimized + card, ['warning script_not_module']],
-      ['a script that Cloudflare’s Rocket Loader delays', cloudflare + card, ['warning script_not_module']],
       ['a script that LiteSpeed delays', litespeed + card, ['warning script_not_module']],
       ['a script whose type an optimizer removed', stripped + card, ['error script_not_module']],
       ['a script that a consent tool delays', unconsented + card, ['warning script_not_module']],
@@ -162,11 +160,6 @@ describe('diagnose()', () => {
       );
       assert.deepEqual([ok, page.cards], [false, 0]);
     });
-
-  it('returns ok: false after a redirect to a page without a card', async () => {
-    const page = fetched('<p>', { asked: 'https://www.page.test', url: 'https://www.page.test/en/' });
-    assert.equal((await diagnose(page, settings)).ok, false);
-  });
 
   for (const [file, codes] of [
     ['pulse-board.js', []],
@@ -234,7 +227,6 @@ describe('diagnose()', () => {
 
   for (const [misspelt, right] of [
     ['pulse-bord', 'pulse-board'],
-    ['pulseboard', 'pulse-board'],
     ['pulse-crad', 'pulse-card'],
   ])
     it(`suggests <${right}> for <${misspelt}>`, async () => {
@@ -250,11 +242,8 @@ describe('diagnose() on a redirect to a page without a card', () => {
   const report = 'https://www.page.test/report';
 
   for (const [what, last, html] of [
-    ['asks for a password', 'https://www.page.test/welcome', '<input name="p" type="Password">'],
-    ['is named as a login', 'https://www.page.test/login?next=/report', '<div id="app">'],
-    ['is on a host that is named as a login', 'https://login.sso.test/x', '<div id="app">'],
-    ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
-    ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
+    ['is another page', 'https://www.page.test/login?next=/report', '<div id="app">'],
+    ['is on another host', 'https://login.sso.test/x', '<div id="app">'],
   ] as const)
     it(`treats the target as a login page if it ${what}`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);

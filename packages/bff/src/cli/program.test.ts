@@ -19,21 +19,12 @@ describe('usageFault()', () => {
   const misspelt: readonly (readonly [words: string, fault: string])[] = [
     ['hlp', "unknown command 'hlp' (did you mean help?)"],
     ['--versoin', "unknown option '--versoin' (did you mean --version?)"],
-    ['check --orign https://a.test', "unknown option '--orign' (did you mean --origin?)"],
     ['export DIR --image', "unknown option '--image' (did you mean --images?)"],
-    ['token mnit', "unknown command 'mnit' (did you mean mint?)"],
     ['token mint --sorce src_1', "unknown option '--sorce' (did you mean --source?)"],
     ['start', "unknown command 'start' (did you mean serve?)"],
-    ['token sign', "unknown command 'sign' (did you mean mint?)"],
-    ['--quiet', "unknown option '--quiet' (did you mean --help?)"],
-    ['check --json', "unknown option '--json' (did you mean --help?)"],
-    ['token mint --days 7', "unknown option '--days' (did you mean --kid?)"],
-    ['serve --alert', "unknown option '--alert' (did you mean --help?)"],
     ['check more', "too many arguments for 'check'. Expected 0 arguments but got 1"],
     ['check --origin', "option '--origin <url>' argument missing"],
     ['doctor https://a.test', "unknown command 'doctor' (did you mean token?)"],
-    ['token explain', "unknown command 'explain' (did you mean mint?)"],
-    ['check --bff http://a.test', "unknown option '--bff' (did you mean --help?)"],
     ['export', "missing required argument 'dir'"],
   ];
   for (const [words, fault] of misspelt) {
@@ -41,14 +32,7 @@ describe('usageFault()', () => {
   }
 
   const canary = 'canary-key-0123456789';
-  for (const words of [
-    [canary],
-    ['check', `--key=${canary}`],
-    [`PULSE_API_KEY=${canary}`],
-    [`--${canary}`],
-    ['check', canary],
-    [`--a' ${canary}`],
-  ])
+  for (const words of [[canary], [`PULSE_API_KEY=${canary}`], [`--${canary}`], ['check', canary], [`--a' ${canary}`]])
     it(`doesn’t repeat a word that could be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
       const fault = await faultOf(words);
       assert.ok(fault.length > 0 && !fault.includes(canary), fault);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
+import { PUBLIC_CODES } from '../../upstream/failure.ts';
 import { failureWords } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
 import type { State } from './state.ts';
@@ -69,7 +70,6 @@ describe('problemsOf()', () => {
       { failing: failingWith('rate_limited', 1_000) },
       /returns 429\. Charts aren’t being updated\. .+raise PULSE_RATE_RESERVE/,
     ],
-    ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /returns 429.+PULSE_RATE_LIMIT/],
     ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
     ['redis_lost', redis('tls'), /no TLS connection.+REDIS_URL uses TLS/],
     ['redis_lost', redis('redis_login'), /rejects the login.+username and password in REDIS_URL/],
@@ -170,11 +170,6 @@ describe('problemsOf()', () => {
       assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
   });
 
-  it('no longer says that calls will resume automatically once 429s persist', () => {
-    const text = textOf('upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) });
-    assert.doesNotMatch(text, /possible in|resume|automatically/);
-  });
-
   it('has a stage for each alert about the key’s expiration', () => {
     const stageAt = (inDays: number) =>
       problemsOf(stateOf({ keyExpiry: { day: '2026-05-15', inDays, isGuess: false } })).find(
@@ -185,29 +180,7 @@ describe('problemsOf()', () => {
 });
 
 describe('failureWords()', () => {
-  const codes = [
-    'key_rejected',
-    'scope_missing',
-    'rate_limited',
-    'dns',
-    'tls',
-    'connection',
-    'plain_http',
-    'proxy',
-    'timeout',
-    'server_error',
-    'gateway',
-    'not_found_everywhere',
-    'redirect',
-    'invalid',
-    'no_descriptors',
-    'out_of_calls',
-    'starting',
-    'account_changed',
-    'stopping',
-    'fault',
-  ];
-  for (const code of codes)
+  for (const code of Object.keys(PUBLIC_CODES))
     it(`explains what’s wrong and what to do: ${code}`, () => {
       for (const facts of [{}, { detail: 'x.test', status: 500 }]) {
         const [what, advice] = failureWords({ code, ...facts });
