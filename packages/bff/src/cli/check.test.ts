@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { ConfigError, readConfig } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { checkKey, expiryLine, originLines, sendTestAlert } from './check.ts';
+import { check, checkKey, expiryLine, originLines, sendTestAlert } from './check.ts';
+import type { Shell } from './output.ts';
 
 const KEY = 'canary-key-0123456789';
 const key = ApiKey.from(KEY) as ApiKey;
@@ -130,6 +131,31 @@ describe('checkKey()', () => {
   it('shows the proxy’s host but not its credentials', async () => {
     const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
     assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
+  });
+});
+
+describe('check()', () => {
+  /** The exit code of `pulse-bff check --alert` with these variables, in front of a service that works. */
+  async function exitCodeWith(variables: Readonly<Record<string, string>>): Promise<Shell['exitCode']> {
+    using service = await serviceWith();
+    const output = { write: () => true };
+    const env = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables };
+    const shell = { env, stdout: output, stderr: output } as unknown as Shell;
+    await check(shell, { alert: true });
+    return shell.exitCode;
+  }
+
+  it('exits with 1 if the key works but the test message doesn’t arrive', async () => {
+    using webhook = await serviceWith({ one: (response) => void response.writeHead(204).end() });
+    const variables = { PULSE_ALERT_URL: `${webhook.url}/x` };
+    assert.equal(await exitCodeWith(variables), 0);
+    webhook.close();
+    assert.equal(await exitCodeWith(variables), 1);
+  });
+
+  it('rejects a file of token keys that the server couldn’t use', () => {
+    const variables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/proc' };
+    return assert.rejects(exitCodeWith(variables), /^ConfigError: PULSE_TOKEN_KEYS_FILE: this is a folder/);
   });
 });
 
