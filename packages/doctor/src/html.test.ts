@@ -44,9 +44,7 @@ describe('pageElementsIn()', () => {
   const hostile: Readonly<Record<string, string>> = {
     'elements that never end': '<b><p><form><a>'.repeat(130_000),
     'a tag with countless attributes': `<pulse-card ${Array.from({ length: 200_000 }, (_, at) => `a${at}`).join(' ')}>`,
-    'countless cards': '<pulse-card></pulse-card>'.repeat(80_000),
     'countless end tags': `${'<i>'.repeat(500)}${'</u>'.repeat(400_000)}`,
-    'nested templates': '<template>'.repeat(200_000),
     'an unfinished comment': `<!--${'<!--'.repeat(500_000)}`,
   };
   for (const [what, html] of Object.entries(hostile)) {

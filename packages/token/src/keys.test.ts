@@ -34,7 +34,6 @@ describe('parseTokenKeys()', () => {
     ['a string', 'secret', 'the document: must be an object or a list'],
     ['keys that are no list', { keys: {} }, 'keys: must be a list'],
     ['a key without kid', { keys: [{ ...jwk, kid: undefined }] }, 'keys[0].kid: must be 1 to 128'],
-    ['a kid with a blank', [{ kid: 'a b', secret }], 'secrets[0].kid: must be 1 to 128'],
     [
       'a kid twice',
       { keys: [jwk], secrets: [{ kid: 'pair', secret }] },
@@ -48,7 +47,6 @@ describe('parseTokenKeys()', () => {
     ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be text'],
     ['a public key for a secret', [{ kid: 'a', secret: pem }], 'secrets[0].secret: must be a shared secret'],
     ['an SSH key for a secret', [{ kid: 'a', secret: `ssh-ed25519 ${'A'.repeat(60)}` }], 'must be a shared secret'],
-    ['a JWK for a secret', [{ kid: 'a', secret: JSON.stringify(jwk) }], 'must be a shared secret'],
     ['a PEM in the bytes of a JWK', { keys: [pemBytes] }, 'keys[0].k: must be a shared secret'],
     ['bytes with padding', { keys: [{ ...octets, k: `${octets.k}=` }] }, 'keys[0].k: must be base64url'],
     ['a private JWK', { keys: [privateJwk] }, 'keys[0].d: must be omitted'],
@@ -56,7 +54,6 @@ describe('parseTokenKeys()', () => {
     ['a key for agreement', { keys: [{ ...jwk, crv: 'X25519' }] }, 'keys[0].crv: must be Ed25519'],
     ['a point that is too short', { keys: [{ ...jwk, x: 'AAAA' }] }, 'keys[0].x: must be an Ed25519 public key'],
     ['another algorithm', { keys: [{ ...octets, alg: 'HS512' }] }, 'keys[0].alg: must be HS256'],
-    ['another algorithm of a pair', { keys: [{ ...jwk, alg: 'HS256' }] }, 'keys[0].alg: must be EdDSA'],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
     ['a misspelled member', { keys: [jwk], revokd: ['canary'] }, 'the document: may contain only keys'],
     ['a revoked ID that isn’t text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],

@@ -56,7 +56,6 @@ describe('mintToken()', () => {
     assert.equal(await jtiOf({ jti: 'session-7' }), 'session-7');
   });
 
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const publicKey = createPublicKey(privateKey);
   const ids = Array.from({ length: 200 }, (_, at) => `src_01JZ8R2M00000000000000${at}`);
   for (const [name, key, fault] of [
@@ -65,7 +64,6 @@ describe('mintToken()', () => {
     ['no secret', { kid: 'a' }, /secret must be/],
     ['a short secret', { kid: 'a', secret: 'canary' }, /at least 32 bytes/],
     ['a number for a secret', { kid: 'a', secret: 7_777_777 }, /secret must be text or bytes$/],
-    ['an RSA key', { kid: 'a', privateKey: rsa }, /Ed25519/],
     ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
     ['text that isn’t a key', { kid: 'a', privateKey: secret }, /Ed25519/],
   ] as const)
@@ -77,12 +75,9 @@ describe('mintToken()', () => {
   for (const [name, more, fault] of [
     ['no URL', { audience: 'pulse' }, /audience/],
     ['what isn’t a source', { sources: ['..'] }, /sources must be/],
-    ['no sources at all', { sources: undefined }, /sources must be/],
-    ['sources in a Set', { sources: new Set(['src_1']) }, /sources must be/],
     ['an empty subject', { subject: '' }, /subject must be/],
     ['an origin with a path', { origins: ['https://a.test/'] }, /origins must be/],
     ['an empty list of origins', { origins: [] }, /origins must be/],
-    ['one origin instead of a list', { origins: 'https://a.test' }, /origins must be/],
     ['a number as jti', { jti: 7 }, /jti must be/],
     ['a life of 601 s', { lifeSeconds: 601 }, /got 601/],
     ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],

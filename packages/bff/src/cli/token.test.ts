@@ -13,6 +13,9 @@ const keys = {
 };
 const PULSE_PUBLIC_URL = 'https://pulse.test';
 
+const keySet = await parseTokenKeys(JSON.stringify(keys));
+const verifier = new TokenVerifier({ keySet, audience: PULSE_PUBLIC_URL, wallNow: Date.now });
+
 describe('mintTokenFor()', () => {
   it('uses the first shared secret and the claims from the options', async () => {
     using folder = temporaryFolder();
@@ -22,11 +25,6 @@ describe('mintTokenFor()', () => {
       origin: ['https://a.test'],
       subject: 'u',
       lifetime: '60',
-    });
-    const verifier = new TokenVerifier({
-      keySet: await parseTokenKeys(JSON.stringify(keys)),
-      audience: PULSE_PUBLIC_URL,
-      wallNow: Date.now,
     });
     const result = await verifier.verify(token);
     assert.ok(result.ok);
@@ -42,11 +40,6 @@ describe('mintTokenFor()', () => {
     using folder = temporaryFolder();
     const pem = folder.file('key.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }));
     const token = await mintTokenFor({ PULSE_PUBLIC_URL }, { allSources: true, privateKey: pem, kid: 'pair' });
-    const verifier = new TokenVerifier({
-      keySet: await parseTokenKeys(JSON.stringify(keys)),
-      audience: PULSE_PUBLIC_URL,
-      wallNow: Date.now,
-    });
     assert.ok((await verifier.verify(token)).ok);
   });
 
