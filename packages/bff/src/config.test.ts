@@ -92,6 +92,9 @@ describe('readConfig() (T-66)', () => {
     });
   });
 
+  it('limits the drain to 5 s, because a stop must end within 10 s', () =>
+    assert.equal(readConfig({ ...required, PULSE_DRAIN_MS: '600000' }).drainMs, 5_000));
+
   it('understands on and off', () => {
     const isOn = (text: string) => readConfig({ ...required, PULSE_ALLOW_HTTP_UPSTREAM: text }).allowHttpUpstream;
     assert.deepEqual(['on', 'off'].map(isOn), [true, false]);

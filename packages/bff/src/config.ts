@@ -174,6 +174,9 @@ function nameOf(variable: string): string {
     .replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+/** The longest drain. Docker kills a container after 10 s. */
+const MAX_DRAIN_MS = 5_000;
+
 function configOf(settings: Settings, more: { isMounted: boolean; warnings: readonly string[] }) {
   const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
@@ -181,6 +184,7 @@ function configOf(settings: Settings, more: { isMounted: boolean; warnings: read
     cache: more.isMounted ? 'private' : settings.PULSE_CACHE,
     expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
+    drainMs: Math.min(settings.PULSE_DRAIN_MS, MAX_DRAIN_MS),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
     proxies: { http: settings.HTTP_PROXY, https: settings.HTTPS_PROXY, no: settings.NO_PROXY },
     ...more,

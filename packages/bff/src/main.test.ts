@@ -196,10 +196,12 @@ describe('pulse-bff serve', () => {
     assert.doesNotMatch(bff.world.log, /canary-text/);
   });
 
-  it('rereads its files on SIGHUP without a terminal and keeps running', async () => {
+  it('reports an open admin port, and rereads its files on SIGHUP without a terminal', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
-    using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });
+    const variables = { PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000', PULSE_ADMIN_HOST: '0.0.0.0' };
+    using bff = await start({ ...UNREACHABLE, ...variables });
+    await bff.wrote(/The admin port listens on 0\.0\.0\.0 .+ anyone who can reach this IP address/);
     folder.file('withheld', 'run_2\n');
     bff.child.kill('SIGHUP');
     await bff.wrote(/were reread \(SIGHUP\)/);

@@ -170,6 +170,33 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.match((await run(page.url)).stdout, /^warning page_unreachable: .+\n.+ larger than 2 MiB/m);
   });
 
+  it('doesn’t follow a redirect of the BFF', async () => {
+    await using bff = await serve(({ url }, response) => {
+      if (url === '/moved') response.end('{}');
+      else response.writeHead(302, { location: '/moved' }).end();
+    });
+    await using page = await servePage(cardOf(bff.url));
+    assert.match((await run(page.url)).stdout, /^error bff_unreachable: /m);
+  });
+
+  it('doesn’t query a server on this machine for a page on another one', async () => {
+    const asked: IncomingHttpHeaders[] = [];
+    await using bff = await serveBff(200, FOUND, asked);
+    await using page = await servePage(cardOf(bff.url));
+    assert.match((await run(page.url.replace('127.0.0.1', '0.0.0.0'))).stdout, /^error bff_on_loopback: /m);
+    assert.deepEqual(asked, []);
+  });
+
+  it('queries the BFF for at most 50 sources', async () => {
+    await using bff = await serve(({ url = '' }, response) => {
+      const ids = new URL(url, 'http://bff.test').searchParams.get('ids')?.split(',') ?? [];
+      response.writeHead(ids.length > 50 ? 400 : 200).end('{}');
+    });
+    const cards = Array.from({ length: 51 }, (_, at) => cardOf(bff.url, `source-id="src_${at}"`));
+    await using page = await servePage(cards.join(''));
+    assert.equal((await run(page.url)).code, 0);
+  });
+
   it('queries the BFF of an iframe', async () => {
     await using bff = await serveBff(200, FOUND);
     await using page = await servePage(`<iframe src="${bff.url}/embed/src_1?theme=light"></iframe>`);

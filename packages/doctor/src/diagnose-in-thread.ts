@@ -24,8 +24,6 @@ export async function diagnoseInThread(
   const worker = new Worker(WORKER, {
     workerData: [page, settings, token],
     execArgv: EXEC_ARGV,
-    // The thread doesn't receive any of the process's variables, and therefore none of its secrets.
-    env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
   // It fails if the thread takes too long or fails, for example because it has no memory left.

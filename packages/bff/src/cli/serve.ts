@@ -15,9 +15,6 @@ const FINISH_WITHIN_MS = 2_500;
 /** The time limit for stopping, in ms after the drain. With the default drain of 5 s, stopping takes less than 10 s. */
 const END_AFTER_MS = 4_500;
 
-/** The longest drain. Docker kills a container after 10 s. */
-const MAX_DRAIN_MS = 5_000;
-
 /** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
 export async function serve(given: Config): Promise<void> {
   // Until the BFF is open, there is nothing to drain.
@@ -83,11 +80,10 @@ function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitC
   return async (drainMs, exitCode) => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    const waitMs = Math.min(drainMs, MAX_DRAIN_MS);
-    setTimeout(() => process.exit(exitCode), waitMs + END_AFTER_MS);
+    setTimeout(() => process.exit(exitCode), drainMs + END_AFTER_MS);
     try {
       bff.beginStop();
-      await new Promise((resolve) => void setTimeout(resolve, waitMs));
+      await new Promise((resolve) => void setTimeout(resolve, drainMs));
       await Promise.all(servers.map((server) => finish(server, FINISH_WITHIN_MS)));
       await bff.close();
     } finally {
