@@ -11,14 +11,12 @@ const DATA = new URL('preview/pulses.json', STUDIO_URL);
 
 /** Placeholder settings for the user's own BFF, which the code shows. */
 const CONFIG: StudioSettings = {
-  version: '',
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: [],
   ownOrigins: ['https://pulse.example.com'],
   access: 'public',
   images: { mode: 'direct', hosts: ['cdn.example.com'] },
   sources: { listed: true, ids: [] },
-  exposed: [],
   script: null,
 };
 

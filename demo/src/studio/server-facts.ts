@@ -36,10 +36,8 @@ const UNKNOWN_CONFIG: StudioConfig = {
   ownOrigins: [location.origin],
   access: 'public',
   sources: { listed: true, ids: [] },
-  exposed: [],
   script: null,
   images: { mode: 'direct', hosts: [] },
-  version: '',
 };
 
 /** The BFF's configuration and sources. The requests for both are repeated until the BFF responds. */

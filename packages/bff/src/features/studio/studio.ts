@@ -10,7 +10,6 @@ import { isFromOtherSite, type OriginPolicy } from '../../http/origins.ts';
 import { serveFolder } from '../../http/serve-folder.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
-import { packageVersion } from '../../lib/package-version.ts';
 
 /** The path to the Studio's data. */
 const API = '/studio/api';
@@ -91,7 +90,6 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 function settingsOf({ config, origins, widget }: StudioParts) {
   const { publicUrl, allowedOrigins, access, sources, images: mode, imageHosts: hosts } = config;
   return {
-    version: packageVersion(),
     publicUrl,
     allowedOrigins,
     access,
@@ -99,7 +97,6 @@ function settingsOf({ config, origins, widget }: StudioParts) {
     /** The origins of the BFF's own pages, which are always allowed. */
     ownOrigins: origins.own,
     images: { mode, hosts },
-    exposed: [...config.expose],
     /** Null if the widget isn't built. A widget that was built from source isn't on a CDN: its `publishedUrl` is null. */
     script: widget
       ? { url: `${publicUrl}/pulse-card.js`, publishedUrl: widget.publishedUrl, integrity: widget.integrity }
