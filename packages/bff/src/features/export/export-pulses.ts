@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { metaOf } from '../../http/public-fields.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
-import { failureWords } from '../status/failure-words.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /**
@@ -36,6 +35,8 @@ export type Ask = (
 export interface ExportOptions {
   /** Sends requests to the BFF as its own pages do. */
   readonly ask: Ask;
+  /** Describes a failure as a clause. */
+  readonly why: (code: ErrorCode) => string;
   readonly folder: StaticFolder;
   /** Prints a line about the export's progress. */
   readonly say: (line: string) => void;
@@ -69,7 +70,7 @@ export async function exportPulses(options: ExportOptions) {
     say(line);
   };
   const list = await ask('/v1/sources');
-  if (!list.ok) fault(`The list of sources can’t be read: ${failureWords(list)[0]}`);
+  if (!list.ok) fault(`The list of sources can’t be read: ${options.why(list.code)}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const ids = [...new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)])];
   const outcomes: PulseOutcome[] = [];
@@ -100,7 +101,7 @@ async function outcomeOf(
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
-  fault(`${sourceId} can’t be read: ${failureWords(answer)[0]}; ${instead}`);
+  fault(`${sourceId} can’t be read: ${options.why(code)}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
   return { sourceId, ok: true, ...earlier };

@@ -128,10 +128,10 @@ function lockedFolder(root: string): string {
     return dirname(path);
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && path !== root) throw new Error(`${LOCKED}, remove ${path}`);
+    if (code === 'EEXIST' && path !== root) throw new Error(`${LOCKED}, remove ${path}`, { cause: error });
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? 'there is a file with this name' : `it can’t be written (${code})`;
-    throw new Error(`Can’t export to this folder: ${why}; specify a different folder`);
+    throw new Error(`Can’t export to this folder: ${why}; specify a different folder`, { cause: error });
   }
 }
 
