@@ -242,8 +242,8 @@ describe('diagnose() on a redirect to a page without a card', () => {
   const report = 'https://www.page.test/report';
 
   for (const [what, last, html] of [
-    ['is another page', 'https://www.page.test/login?next=/report', '<div id="app">'],
-    ['is on another host', 'https://login.sso.test/x', '<div id="app">'],
+    ['has a different path', 'https://www.page.test/login?next=/report', '<div id="app">'],
+    ['is on a different host', 'https://login.sso.test/x', '<div id="app">'],
   ] as const)
     it(`treats the target as a login page if it ${what}`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
