@@ -131,7 +131,7 @@ function isContentShown(name: string, attributes: Readonly<Record<string, string
   return !isTemplate && !HIDING_TAGS.test(name);
 }
 
-const HIDING_TAGS = /^(?:audio|canvas|noscript|object|select|svg|video)$/;
+const HIDING_TAGS = /^(?:audio|canvas|noscript|select|svg|video)$/;
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */
 function isNearlyCard(name: string): boolean {

@@ -6,7 +6,6 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { staticFrames } from '../features/embed/frame-page.ts';
 import { type Ask, exportPulses, idsToKnow } from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
-import { failureWords } from '../features/status/failure-words.ts';
 import { MAX_TIMER_MS } from '../lib/clock.ts';
 import { EXIT, print, type Shell } from './output.ts';
 import { onSignals } from './signals.ts';
@@ -25,7 +24,6 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
   const faults = faultsOf(config, withImages);
   if (faults.length > 0) throw new ConfigError(faults);
   const say = (line: string) => print(shell.stdout, line);
-  const why = (code: ErrorCode) => failureWords({ code })[0];
   const ended = new AbortController();
   onSignals({ stop: () => ended.abort(new Error(STOPPED)) });
   const folder = new StaticFolder(dir);
@@ -37,7 +35,7 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
     const { config: used, widget } = bff;
     const ask = askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal });
     const frames = staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins);
-    const result = await exportPulses({ ask, why, folder, say, config: used, widget, frames });
+    const result = await exportPulses({ ask, folder, say, config: used, widget, frames });
     say(summaryOf(result, dir));
     shell.exitCode = result.pulses !== undefined && result.faults.length === 0 ? EXIT.done : EXIT.failed;
   } finally {

@@ -86,7 +86,6 @@ async function exported(world: World = {}): Promise<readonly string[]> {
   const said: string[] = [];
   const { faults } = await exportPulses({
     ask: askOf(world),
-    why: (code) => code,
     folder: written,
     say: (line) => said.push(line),
     config: CONFIG,

@@ -35,8 +35,6 @@ export type Ask = (
 export interface ExportOptions {
   /** Sends requests to the BFF as its own pages do. */
   readonly ask: Ask;
-  /** Describes a failure as a clause. */
-  readonly why: (code: ErrorCode) => string;
   readonly folder: StaticFolder;
   /** Prints a line about the export's progress. */
   readonly say: (line: string) => void;
@@ -70,7 +68,7 @@ export async function exportPulses(options: ExportOptions) {
     say(line);
   };
   const list = await ask('/v1/sources');
-  if (!list.ok) fault(`The list of sources can’t be read: ${options.why(list.code)}`);
+  if (!list.ok) fault(`The list of sources can’t be read: ${REASONS[list.code] ?? list.code}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const ids = [...new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)])];
   const outcomes: PulseOutcome[] = [];
@@ -101,7 +99,7 @@ async function outcomeOf(
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
-  fault(`${sourceId} can’t be read: ${options.why(code)}; ${instead}`);
+  fault(`${sourceId} can’t be read: ${REASONS[code] ?? code}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
   return { sourceId, ok: true, ...earlier };
@@ -176,3 +174,10 @@ function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest
 function jsonText(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
+
+const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
+  upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
+  upstream_invalid: 'the service or the chart’s host sent an invalid response',
+  upstream_unavailable: 'the service or the chart’s host doesn’t respond: check PULSE_BASE_URL and that host',
+};
