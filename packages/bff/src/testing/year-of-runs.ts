@@ -1,5 +1,5 @@
 import type { Rhythm } from '@pulse-card/contract';
-import { type CompletionTimes, NO_RHYTHM, rhythmOf, withCompletion } from '../features/history/rhythm.ts';
+import { type CompletionTimes, NO_RHYTHM, rhythmOf, withCompletions } from '../features/history/rhythm.ts';
 
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -78,17 +78,15 @@ export interface YearOptions {
 export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
   const runs = completionsOf(schedule, random);
   const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];
-  let [times, rhythm, seen, latest]: [CompletionTimes, Rhythm, number, number | undefined] = [
-    [],
-    NO_RHYTHM,
-    0,
-    undefined,
-  ];
+  let times: CompletionTimes = [];
+  let rhythm = NO_RHYTHM;
+  let seen = 0;
+  let latest: number | undefined;
   for (let now = FIRST_DAY_MS; now < FIRST_DAY_MS + DAYS * DAY_MS; now += CALL_EVERY_MS) {
     if (isDown(Math.floor((now - FIRST_DAY_MS) / DAY_MS))) continue;
     while (seen < runs.length && (runs[seen] ?? Infinity) <= now) latest = runs[seen++];
     if (latest === undefined) continue;
-    times = withCompletion(times, latest);
+    times = withCompletions(times, [latest]);
     const before = rhythm.overdueSince;
     rhythm = rhythmOf(times, now);
     if (before === null && rhythm.overdueSince !== null)

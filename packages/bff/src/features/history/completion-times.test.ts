@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CompletionTimes, withCompletion } from './rhythm.ts';
+import { type CompletionTimes, withCompletions } from './rhythm.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const keepAll = (times: readonly number[]): CompletionTimes => times.reduce<CompletionTimes>(withCompletion, []);
+const keepAll = (times: CompletionTimes): CompletionTimes =>
+  times.reduce<CompletionTimes>((kept, at) => withCompletions(kept, [at]), []);
 
-describe('withCompletion()', () => {
+describe('withCompletions()', () => {
   it('sorts and deduplicates the times', () => assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
-
-  it('returns the same times if nothing changes', () => {
-    const times = [1, 2];
-    assert.equal(withCompletion(times, 2), times);
-  });
 
   it('stores completion times from the last 35 days', () => {
     const hourly = Array.from({ length: 40 * 24 }, (_, hour) => hour * (DAY_MS / 24));

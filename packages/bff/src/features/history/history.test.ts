@@ -4,7 +4,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { memoryText, type StoredText } from '../../lib/stored-text.ts';
 import { cardWithPulse } from '../../testing/served-app.ts';
 import { History } from './history.ts';
-import { textOf } from './source-history.ts';
+import { emptyHistory } from './source-history.ts';
 
 const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
 const { sourceId } = cardWithPulse;
@@ -37,7 +37,7 @@ const oldRun = {
 
 /** What an earlier process stored. */
 function storedFor(account: string): StoredText {
-  return lastingText(textOf({ account, times: [], runs: [oldRun] }));
+  return lastingText(JSON.stringify({ ...emptyHistory(account), runs: [oldRun] }));
 }
 
 function runsOf(history: History): readonly string[] {

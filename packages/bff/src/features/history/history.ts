@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ReadPulse, Rhythm } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
+import type { Answers } from '../../pulses/answers.ts';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import { NO_RHYTHM, rhythmOf } from './rhythm.ts';
-import { historyIn, mergedHistory, pulseOf, type SourceHistory, textOf, withPulse } from './source-history.ts';
+import { emptyHistory, historyIn, mergedHistory, pulseOf, type SourceHistory, withPulse } from './source-history.ts';
 
 /** The maximum size of all sources' histories in memory, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -16,13 +18,8 @@ export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Identifies the account that the key in use belongs to, and stores text about it. */
-  readonly answers: {
-    readonly accountName: string;
-    storedText(name: string): StoredText;
-    onPurge(listener: () => void): unknown;
-  };
-  readonly log: { warn(message: string): unknown };
+  readonly answers: Pick<Answers, 'accountName' | 'storedText' | 'onPurge'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Keeps each source's history in memory. If there is persistent storage, the history also survives restarts. */
@@ -34,9 +31,9 @@ export class History {
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
     maxSize: MAX_BYTES,
-    sizeCalculation: (history) => Buffer.byteLength(textOf(history)),
+    sizeCalculation: (history) => Buffer.byteLength(JSON.stringify(history)),
     dispose: (history, sourceId, reason) => {
-      if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(textOf({ ...history, runs: [] })));
+      if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
     },
   });
   readonly #rhythms = new Map<string, Rhythm>();
@@ -46,7 +43,9 @@ export class History {
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.isServed = options.maxRuns > 0;
-    options.answers.onPurge(() => this.#clear());
+    options.answers.onPurge(() => {
+      for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
+    });
   }
 
   /** A source's history; undefined if it isn't in memory. */
@@ -93,11 +92,6 @@ export class History {
     while (this.#saving.size > 0) await this.loaded();
   }
 
-  /** Drops all histories, because the key now belongs to a different account. */
-  #clear(): void {
-    for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
-  }
-
   #addOnceLoaded(snapshot: SourceSnapshot): void {
     const { sourceId } = snapshot;
     const { answers } = this.#options;
@@ -110,9 +104,11 @@ export class History {
     });
   }
 
-  #add({ sourceId, pulse, requestedAtMs }: SourceSnapshot, before?: SourceHistory): void {
+  #add(
+    { sourceId, pulse, requestedAtMs }: SourceSnapshot,
+    history = emptyHistory(this.#options.answers.accountName),
+  ): void {
     if (pulse === null) return;
-    const history = before ?? { account: this.#options.answers.accountName, times: [], runs: [] };
     const changed = withPulse(history, pulse, this.#limits());
     this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
     this.#histories.set(sourceId, changed);
@@ -142,7 +138,7 @@ export class History {
       const saved = historyIn(await text.load());
       const history = this.#histories.peek(sourceId);
       if (history === undefined) return;
-      await text.save(textOf(saved ? mergedHistory(history, saved, this.#limits()) : history));
+      await text.save(JSON.stringify(saved ? mergedHistory(history, saved, this.#limits()) : history));
     });
   }
 

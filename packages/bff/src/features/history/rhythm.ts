@@ -21,14 +21,12 @@ const MAX_AGE_MS = 800 * DAY_MS;
 export type CompletionTimes = readonly number[];
 
 /**
- * Adds a completion time. Runs may arrive in any order and more than once. Returns `times` itself if nothing changes.
- * Times that are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its usual
- * interval.
+ * Adds completion times, which may be known already. Times that are too old are removed. Age is measured from the latest
+ * run, so a source that has stopped keeps its usual interval.
  */
-export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
-  if (times.includes(completedAtMs)) return times;
-  const sorted = [...times, completedAtMs].toSorted((one, other) => one - other);
-  const latest = sorted.at(-1) ?? completedAtMs;
+export function withCompletions(times: CompletionTimes, added: CompletionTimes): number[] {
+  const sorted = [...new Set([...times, ...added])].toSorted((one, other) => one - other);
+  const latest = sorted.at(-1) ?? 0;
   return sorted
     .filter((at, index) => at >= latest - RECENT_MS || index >= sorted.length - KEPT_ANYWAY)
     .filter((at) => at >= latest - MAX_AGE_MS)

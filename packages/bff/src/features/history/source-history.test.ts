@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { historyIn, mergedHistory, type SourceHistory, textOf, withPulse } from './source-history.ts';
+import { emptyHistory, historyIn, mergedHistory, type SourceHistory, withPulse } from './source-history.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
-const EMPTY: SourceHistory = { account: 'acc', times: [], runs: [] };
+const EMPTY = emptyHistory('acc');
 const limits = (changes = {}) => ({ maxRuns: 30, nowMs: NOW_MS, ...changes });
 
 const pulseAt = (day: number, text: string | null = `Finding ${day}`) => ({
@@ -85,7 +85,7 @@ describe('mergedHistory()', () => {
 });
 
 describe('historyIn()', () => {
-  it('reads what textOf() writes', () => assert.deepEqual(historyIn(textOf(historyOf([1, 2]))), historyOf([1, 2])));
+  it('reads a stored history', () => assert.deepEqual(historyIn(JSON.stringify(historyOf([1, 2]))), historyOf([1, 2])));
 
   for (const text of [undefined, '', '{}', '{"version":2,"account":"a","times":[],"runs":[]}'])
     it(`returns undefined for ${JSON.stringify(text)}`, () => assert.equal(historyIn(text), undefined));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
-import { type CompletionTimes, withCompletion } from './rhythm.ts';
+import { withCompletions } from './rhythm.ts';
 
 /** The maximum size of one source's runs, in bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
@@ -31,16 +31,12 @@ const historySchema = z.object({
   /** Identifies the account that the source belongs to. */
   account: z.string(),
   times: z.array(z.number()),
+  /** Newest first. */
   runs: z.array(runSchema),
 });
 
 /** The data that is stored about a source. */
-export interface SourceHistory {
-  readonly account: string;
-  readonly times: CompletionTimes;
-  /** Newest first. */
-  readonly runs: readonly KeptRun[];
-}
+export type SourceHistory = z.infer<typeof historySchema>;
 
 /** The limits for a history. */
 export interface HistoryLimits {
@@ -49,38 +45,33 @@ export interface HistoryLimits {
   readonly nowMs: number;
 }
 
+/** A history without any runs. */
+export function emptyHistory(account: string): SourceHistory {
+  return { version: 1, account, times: [], runs: [] };
+}
+
 /** Returns the history with `pulse` added. Returns `history` itself if nothing changes. */
 export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
-  const { completedAt } = pulse;
-  const completedAtMs = Date.parse(completedAt ?? '');
-  const isPossible = completedAtMs <= limits.nowMs + MAX_AHEAD_MS;
-  const times = isPossible ? withCompletion(history.times, completedAtMs) : history.times;
-  const runs = withRun(history.runs, pulse, limits);
-  return times === history.times && runs === history.runs ? history : { ...history, times, runs };
-}
-
-/** Merges both histories, because instances that share a store may have seen different runs. */
-export function mergedHistory(one: SourceHistory, other: SourceHistory, limits: HistoryLimits): SourceHistory {
-  if (one.account !== other.account) return one;
-  const known = new Set(one.runs.map(({ jobRunId }) => jobRunId));
-  const runs = [...one.runs, ...other.runs.filter(({ jobRunId }) => !known.has(jobRunId))];
-  const times = other.times.reduce<CompletionTimes>(withCompletion, one.times);
-  return { account: one.account, times, runs: withinLimits(runs, limits) };
-}
-
-function withRun(runs: readonly KeptRun[], pulse: ReadPulse, limits: HistoryLimits): readonly KeptRun[] {
-  if (limits.maxRuns === 0) return runs.length === 0 ? runs : [];
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = pulse;
-  const before = runs.find((run) => run.jobRunId === jobRunId);
+  const completedAtMs = Date.parse(completedAt ?? '');
+  const times = completedAtMs <= limits.nowMs + MAX_AHEAD_MS ? [completedAtMs] : [];
+  const before = history.runs.find((run) => run.jobRunId === jobRunId);
   const firstSeenAt = before?.firstSeenAt ?? new Date(limits.nowMs).toISOString();
-  const run = { jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl };
-  if (!isDeepStrictEqual(run, before)) return withinLimits([run, ...runs.filter((each) => each !== before)], limits);
-  const kept = withinLimits(runs, limits);
-  return kept.length === runs.length ? runs : kept;
+  const runs = [{ jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl }];
+  const changed = mergedHistory({ ...history, times, runs }, history, limits);
+  return isDeepStrictEqual(changed, history) ? history : changed;
+}
+
+/** Merges both histories. If both contain a run, `newer` has its latest text. */
+export function mergedHistory(newer: SourceHistory, older: SourceHistory, limits: HistoryLimits): SourceHistory {
+  if (newer.account !== older.account) return newer;
+  const known = new Set(newer.runs.map(({ jobRunId }) => jobRunId));
+  const runs = [...newer.runs, ...older.runs.filter(({ jobRunId }) => !known.has(jobRunId))];
+  return { ...newer, times: withCompletions(older.times, newer.times), runs: withinLimits(runs, limits) };
 }
 
 /** Returns the newest runs that the limits allow, newest first. */
-function withinLimits(runs: readonly KeptRun[], { maxRuns, nowMs }: HistoryLimits): readonly KeptRun[] {
+function withinLimits(runs: readonly KeptRun[], { maxRuns, nowMs }: HistoryLimits): KeptRun[] {
   const sorted = runs
     .filter(({ firstSeenAt }) => Date.parse(firstSeenAt) > nowMs - MAX_AGE_MS)
     .toSorted((one, other) => timeOf(other) - timeOf(one))
@@ -96,15 +87,10 @@ function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
 /** Reads the history from its stored text. Returns undefined if nothing is stored, or if the text can't be read. */
 export function historyIn(text: string | undefined): SourceHistory | undefined {
   try {
-    const { account, times, runs } = historySchema.parse(JSON.parse(text ?? ''));
-    return { account, times, runs };
+    return historySchema.parse(JSON.parse(text ?? ''));
   } catch {
     return undefined;
   }
-}
-
-export function textOf(history: SourceHistory): string {
-  return JSON.stringify({ version: 1, ...history });
 }
 
 /** The run fields that aren't stored. */
