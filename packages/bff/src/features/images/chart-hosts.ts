@@ -28,32 +28,18 @@ export class ChartHosts {
 
   /** The URL to fetch a chart from. Undefined if the BFF isn't allowed to fetch it. */
   allowed(imageUrl: string | null): URL | undefined {
-    if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
-    const url = new URL(imageUrl);
-    if (this.isService(url)) {
-      const isAllowed = this.#isAllowedHost(url);
-      return isAllowed && url.username === '' && url.password === '' ? url : undefined;
-    }
-    const safe = safeUrl(imageUrl);
-    return safe !== undefined && this.#mayFetch(new URL(safe)) ? new URL(safe) : undefined;
+    return imageUrl === null || this.#refusalOf(imageUrl, 'proxy') ? undefined : new URL(imageUrl);
   }
 
   /** The chart's own URL, if readers' browsers may load it in direct mode; otherwise null. */
   directUrl({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null {
-    if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
-    const url = new URL(imageUrl);
-    return this.#isAllowedHost(url) && this.#places.has(placeOf(url.hostname)) ? imageUrl : null;
+    return imageUrl === null || this.#refusalOf(imageUrl, 'direct') ? null : imageUrl;
   }
 
   /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
-  whyRefused(pulse: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
-    const { imageUrl } = pulse;
-    if (imageUrl === null) return undefined;
-    const isShown =
-      this.#config.images === 'proxy' ? this.allowed(imageUrl) !== undefined : this.directUrl(pulse) !== null;
-    if (isShown) return undefined;
-    const url = new URL(imageUrl);
-    return { host: url.host || 'none', reason: this.#reasonFor(url) };
+  whyRefused({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
+    const reason = imageUrl === null ? undefined : this.#refusalOf(imageUrl, this.#config.images);
+    return reason && { host: URL.parse(imageUrl ?? '')?.host || 'none', reason };
   }
 
   /** Whether the service itself serves this URL. The URL may be private. */
@@ -61,27 +47,22 @@ export class ChartHosts {
     return this.#serviceOrigins.has(origin);
   }
 
-  #reasonFor(url: URL): ChartRefusal['reason'] {
-    if (url.protocol === 'http:') return 'http';
-    if (this.#config.imageHosts.length > 0 && !this.#isAllowedHost(url)) return 'not-listed';
-    return this.#config.imageHosts.length === 0 && this.#usesProxy(url) ? 'behind-proxy' : 'not-public';
-  }
-
-  /**
-   * Whether the host is listed. If no hosts are listed, public hosts other than the service's are allowed only on port
-   * 443.
-   */
-  #isAllowedHost(url: URL): boolean {
+  #refusalOf(imageUrl: string, mode: Config['images']): ChartRefusal['reason'] | undefined {
+    const url = URL.parse(imageUrl);
+    if (url === null) return 'not-public';
     const { imageHosts } = this.#config;
-    if (imageHosts.length > 0) return imageHosts.includes(url.host);
-    return url.port === '' || placeOf(url.hostname) !== 'public' || this.isService(url);
-  }
-
-  #mayFetch(url: URL): boolean {
-    const { protocol, hostname } = url;
-    if (!this.#isAllowedHost(url)) return false;
-    const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
-    if (this.#config.imageHosts.length === 0) return isPublic && !this.#usesProxy(url);
-    return isPublic || isLoopbackHost(hostname);
+    const isListed = imageHosts.length > 0;
+    const place = placeOf(url.hostname);
+    const hasUser = url.username !== '' || url.password !== '';
+    // The BFF fetches the service's charts just as it calls the service, which may be over http: in a private network.
+    const isOwn = mode === 'proxy' && this.isService(url) && !hasUser;
+    if (!isOwn && safeUrl(imageUrl) === undefined) return url.protocol === 'http:' ? 'http' : 'not-public';
+    if (isListed && !imageHosts.includes(url.host)) return 'not-listed';
+    if (isOwn) return undefined;
+    const isNear = mode === 'direct' ? this.#places.has(place) : isListed && isLoopbackHost(url.hostname);
+    // If no hosts are listed, public hosts other than the service's are allowed only on port 443.
+    const isUsual = isListed || url.port === '' || place !== 'public' || this.isService(url);
+    if ((place !== 'public' && !isNear) || !isUsual) return 'not-public';
+    return mode === 'proxy' && !isListed && this.#usesProxy(url) ? 'behind-proxy' : undefined;
   }
 }

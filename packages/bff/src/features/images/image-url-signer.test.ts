@@ -13,6 +13,9 @@ const signerAt = (intoHourMs: number, secrets = [1]) =>
     wallNow: () => NOW_MS + intoHourMs,
   });
 
+const isSigned = (signer: ImageUrlSigner, sourceId: string, query: string): boolean =>
+  signer.isSigned(sourceId, new URLSearchParams(query));
+
 const id = fc.stringMatching(/^[\w~-][\w.~-]{0,40}$/);
 
 describe('ImageUrlSigner', () => {
@@ -21,8 +24,8 @@ describe('ImageUrlSigner', () => {
 
   it('accepts a signed URL for one to two hours', () => {
     const late = signerAt(HOUR_MS - 1).queryFor('src_1', 'run_1');
-    assert.ok(signerAt(2 * HOUR_MS - 1).isSigned('src_1', late));
-    assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);
+    assert.ok(isSigned(signerAt(2 * HOUR_MS - 1), 'src_1', late));
+    assert.equal(isSigned(signerAt(2 * HOUR_MS), 'src_1', late), false);
   });
 
   it('returns the same URL for an hour, then a new one', () => {
@@ -33,13 +36,13 @@ describe('ImageUrlSigner', () => {
   });
 
   it('accepts another instance’s signature only if both instances share a secret', () => {
-    assert.ok(signerAt(0).isSigned('src_1', query));
-    assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
+    assert.ok(isSigned(signerAt(0), 'src_1', query));
+    assert.equal(isSigned(signerAt(0, [2]), 'src_1', query), false);
   });
 
   it('signs with the first secret and also accepts a second secret', () => {
     const rotated = signerAt(0, [2, 1]);
-    assert.ok(rotated.isSigned('src_1', query));
+    assert.ok(isSigned(rotated, 'src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));
   });
 
@@ -47,10 +50,10 @@ describe('ImageUrlSigner', () => {
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
         const signed = images.queryFor(source, run);
-        assert.equal(images.isSigned(otherSource, signed), otherSource === source);
+        assert.equal(isSigned(images, otherSource, signed), otherSource === source);
         const moved = new URLSearchParams(signed);
         moved.set('run', otherRun);
-        assert.equal(images.isSigned(source, moved.toString()), otherRun === run);
+        assert.equal(isSigned(images, source, moved.toString()), otherRun === run);
       }),
     );
   });
@@ -59,7 +62,7 @@ describe('ImageUrlSigner', () => {
     fc.assert(
       fc.property(fc.nat(query.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(query[at] !== character);
-        assert.equal(images.isSigned('src_1', query.slice(0, at) + character + query.slice(at + 1)), false);
+        assert.equal(isSigned(images, 'src_1', query.slice(0, at) + character + query.slice(at + 1)), false);
       }),
     );
   });

@@ -87,7 +87,7 @@ export class Images {
     return async (req): Promise<Permission> => {
       const sourceId = signedSourceId(req.url);
       if (sourceId === undefined) return check(req);
-      if (signer.isSigned(sourceId, queryOf(req).toString())) return { sources: new Set([sourceId]) };
+      if (signer.isSigned(sourceId, queryOf(req))) return { sources: new Set([sourceId]) };
       throw new ApiError('token_invalid', { detail: 'signed URL' });
     };
   }
