@@ -16,7 +16,6 @@ const READER_HEADER = 'Pulse-Reader';
 
 /** Sets which sources a request can see and who its reader is. */
 export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
-  if (checks.length === 0) return allowAll('*');
   return async (req, res, next) => {
     const { sources, reader } = await permissionOf(req as Request, checks, pulses);
     // The application might have responded itself, for example with a redirect to its login.
@@ -26,14 +25,6 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
       res.locals.reader = reader;
       res.setHeader(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
     }
-    next();
-  };
-}
-
-/** Gives every request access to the same sources. */
-export function allowAll(sources: AllowedSources): Handler {
-  return (_req, res, next) => {
-    res.locals.sources = sources;
     next();
   };
 }

@@ -28,11 +28,12 @@ export function answerErrors(onFault: (fault: unknown) => void, htmlOf?: ErrorHt
     const error = apiErrorOf(fault, onFault);
     if (res.headersSent) return void res.destroy();
     setErrorHeaders(res, error);
-    const { code, message } = error;
-    if (htmlOf) return sendText(req, res, ERROR_STATUS[code], HTML_TYPE, htmlOf(error, req, res));
+    const { code, message, details } = error;
+    const { status = ERROR_STATUS[code] } = details;
+    if (htmlOf) return sendText(req, res, status, HTML_TYPE, htmlOf(error, req, res));
     allowToRead(req, res);
     const body: CodedErrorBody = { success: false, error: message, code };
-    return sendText(req, res, ERROR_STATUS[code], JSON_TYPE, JSON.stringify(body));
+    return sendText(req, res, status, JSON_TYPE, JSON.stringify(body));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type Request, type Response, Router } from 'express';
 import type { Config } from '../config.ts';
-import { access, allowAll, type PermissionCheck } from './access.ts';
+import { access, type PermissionCheck } from './access.ts';
 import { answerErrors, type ErrorHtml } from './answer-errors.ts';
 import { basePath } from './base-path.ts';
 import type { CacheScope } from './cache-scope.ts';
@@ -16,7 +16,6 @@ import { sourceList } from './routes/sources.ts';
 
 /** The application's parts. `bff.ts` creates them. */
 export interface AppParts extends DataParts {
-  readonly config: Config;
   readonly origins: OriginPolicy;
   /** What a request may see. @default all sources */
   readonly checks: readonly PermissionCheck[];
@@ -67,10 +66,10 @@ export function createApp(parts: AppParts): Router {
 export function createOperatorApp(parts: AppParts): Router {
   const operator = { keyOf: () => 'operator', isUntrustedProxy: () => false };
   const app = plainRouter();
-  app.use(recordRequest(operator, 'private', []), noView, plainHeaders(parts), readOnly);
+  app.use(recordRequest(operator, 'private', []), plainHeaders(parts), readOnly);
   app.get(FILES, parts.files);
-  addPages(app, allowAll('all'), parts);
-  addData(app, allowAll('all'), parts);
+  addPages(app, seesAll, parts);
+  addData(app, seesAll, parts);
   return endApp(app, parts);
 }
 
@@ -141,7 +140,8 @@ const readOnly: Handler = (req, res, next) => {
   next(new ApiError('method_not_allowed'));
 };
 
-const noView: Handler = (_req, res, next) => {
+const seesAll: Handler = (_req, res, next) => {
+  res.locals.sources = 'all';
   res.locals.viewer = null;
   next();
 };

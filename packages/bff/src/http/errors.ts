@@ -9,7 +9,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   token_missing: 'A token is required: set tokenProvider',
   token_invalid: 'The token is invalid or expired: the server’s log says why',
   origin_forbidden: 'This page isn’t allowed to show these pulses: add its origin to PULSE_ALLOWED_ORIGINS',
-  token_forbidden: 'The token doesn’t allow this',
+  token_forbidden: 'The token or the application doesn’t allow this',
   source_unknown: 'No such source: check source-id and PULSE_SOURCES',
   pulse_not_found: 'No pulse found for this source',
   not_found: 'Not found',
@@ -41,6 +41,8 @@ export interface ErrorDetails {
   readonly maxAgeSeconds?: number;
   /** The source that doesn't have a pulse. */
   readonly source?: PublicSourceFacts;
+  /** The HTTP status, if it isn't the code's own. */
+  readonly status?: number;
   /** The reason, which appears only in the log. */
   readonly detail?: string;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
 import type { Hit } from '../pulses/pulses.ts';
 import { cacheControlOf } from './cache-scope.ts';
 import type { AnyRequest, PulseResponse } from './locals.ts';
@@ -109,21 +110,16 @@ export class Bodies {
   }
 }
 
-/** The settings that determine how long caches may store data. */
-export interface Freshness {
-  readonly freshMs: number;
-  readonly staleMs: number;
-}
-
 /** Sends data from the cache, or 304 if the reader already has it. */
 export function sendCached(
   req: AnyRequest,
   res: PulseResponse,
   body: Body,
   hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache' | 'staleForMs'>,
-  { freshMs, staleMs, hasTemporaryFailure = false }: Freshness & { readonly hasTemporaryFailure?: boolean },
+  config: Pick<Config, 'freshMs' | 'staleMs'>,
+  { hasTemporaryFailure = false } = {},
 ): void {
-  const { cacheControl, cdnCacheControl } = cacheControlOf(hit, { freshMs, staleMs }, res.locals.scope);
+  const { cacheControl, cdnCacheControl } = cacheControlOf(hit, config, res.locals.scope);
   setCacheControl(res, 'Cache-Control', hasTemporaryFailure ? 'no-store' : cacheControl);
   setCacheControl(res, 'CDN-Cache-Control', hasTemporaryFailure ? 'no-store' : cdnCacheControl);
   recordHit(res, hit);

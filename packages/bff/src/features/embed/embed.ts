@@ -1,10 +1,8 @@
 import { isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
 import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
-import type { Config } from '../../config.ts';
 import type { AppParts } from '../../http/app.ts';
-import { ApiError } from '../../http/errors.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
-import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
   cardOptionsOf,
@@ -19,7 +17,6 @@ import {
 
 /** What pages and fragments are built from. */
 export interface EmbedParts extends DataParts {
-  readonly config: Config;
   /** The hash in the name of the card's script; undefined if the card isn't built. */
   readonly scriptHash: string | undefined;
   /** `sizeOf`: the size of a chart that has been read. */
@@ -85,11 +82,8 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
 /** Finds the pulse to show: the latest one, or the run `version`. */
 async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
   const latest = foundPulse(await lookUp(req, res, parts), parts);
-  const { fields, images, history } = parts;
-  const isLatest = version === undefined || version === latest.value.pulse.jobRunId;
-  const pulse = isLatest ? latest.value.pulse : history.pulseOfRun(latest.value, version);
-  if (pulse === undefined)
-    throw new ApiError('not_found', { error: 'This run isn’t kept', source: fields.sourceFacts(latest.value) });
+  const { fields, images } = parts;
+  const pulse = pulseOfRun(latest, version, parts);
   const hit = { ...latest, value: { ...latest.value, pulse } };
   const answer = fields.answer(hit.value, hit.isStale);
   return { sourceId: req.params.sourceId, answer, hit, chartSize: images.sizeOf(pulse) };

@@ -1,17 +1,16 @@
-import { type CodedErrorBody, isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
+import { isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import type { Config } from '../../config.ts';
 import { freshSecondsOf } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, queryOf } from '../../http/locals.ts';
-import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
+import type { OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
-import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
+import { JSON_TYPE, sendCached } from '../../http/send.ts';
 import { AI_GENERATED, descriptionOf, frameOptionsOf, languageIn, SITE_NAME, titleOf } from './frame-page.ts';
 
 export interface OembedParts extends DataParts {
-  readonly config: Config;
   readonly origins: OriginPolicy;
 }
 
@@ -21,23 +20,16 @@ export function oembed(parts: OembedParts): Handler {
   return async (req, res) => {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
-    if ((query.get('format') || 'json') !== 'json') {
-      const body: CodedErrorBody = {
-        success: false,
-        error: 'This format isn’t available: use json',
-        code: 'bad_request',
-      };
-      allowToRead(req, res);
-      // oEmbed requires this status (1.0, 2.3.6), which no error code uses.
-      return sendText(req, res, 501, JSON_TYPE, JSON.stringify(body));
-    }
+    // oEmbed requires this status (1.0, 2.3.6), which no error code uses.
+    if ((query.get('format') || 'json') !== 'json')
+      throw new ApiError('bad_request', { error: 'This format isn’t available: use json', status: 501 });
     const request = oembedRequestOf(query, parts);
     if (request === undefined) throw new ApiError('not_found', { error: 'No page on this server has this URL' });
     const { sources, viewer, record } = res.locals;
     record.sourceIds = [request.sourceId];
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
-    return sendCached(req, res, bodies.body(nameOf(request), dependenciesOf(hit), JSON_TYPE, make), hit, config);
+    sendCached(req, res, bodies.body(nameOf(request), dependenciesOf(hit), JSON_TYPE, make), hit, config);
   };
 }
 

@@ -1,7 +1,7 @@
 import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
-import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
+import { type DataParts, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
 import type { Images } from './images.ts';
 
@@ -22,16 +22,13 @@ const IMAGE_HEADERS = {
  * `GET /v1/sources/:sourceId/image`: the latest chart, whose URL never changes, or with `run` the chart of that run.
  */
 export function sendImage(parts: DataParts & { readonly images: Images }): SourceHandler {
-  const { images, history } = parts;
+  const { images } = parts;
   return async (req, res) => {
-    const run = queryOf(req).get('run');
+    const run = queryOf(req).get('run') || undefined;
     // A page that specifies a run has already requested the pulse, and that request counted as a view.
-    if (run !== null) res.locals.viewer = null;
+    if (run !== undefined) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
-    const latest = hit.value.pulse;
-    const pulse = run === null || run === latest.jobRunId ? latest : history.pulseOfRun(hit.value, run);
-    if (pulse === undefined) throw new ApiError('not_found', { error: 'This run has no chart' });
-    const { jobRunId, imageUrl } = pulse;
+    const { jobRunId, imageUrl } = pulseOfRun(hit, run, parts);
     if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
     const url = images.hosts.allowed(imageUrl);
     if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
@@ -49,9 +46,9 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
   };
 }
 
-function cacheControlOf(run: string | null, scope: CacheScope): string {
+function cacheControlOf(run: string | undefined, scope: CacheScope): string {
   if (scope === 'mounted') return MOUNTED;
-  if (run !== null) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
+  if (run !== undefined) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
 

@@ -1,17 +1,18 @@
 import { isSourceId, type ReadPulse } from '@pulse-card/contract';
+import type { Config } from '../../config.ts';
 import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
 import { freshSecondsOf } from '../cache-scope.ts';
 import { ApiError } from '../errors.ts';
 import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
 import type { PublicFields, SnapshotWithPulse } from '../public-fields.ts';
-import { type Bodies, type Body, type Freshness, JSON_TYPE, sendCached } from '../send.ts';
+import { type Bodies, type Body, JSON_TYPE, sendCached } from '../send.ts';
 
 /** The parts that all data routes share. */
 export interface DataParts {
   readonly pulses: Pulses;
   readonly fields: PublicFields;
   readonly bodies: Bodies;
-  readonly config: Freshness & { readonly access: 'public' | 'token' };
+  readonly config: Config;
   /** `pulseOfRun`: a stored earlier run. */
   readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
@@ -20,7 +21,7 @@ export interface DataParts {
 export function onePulse(parts: DataParts): SourceHandler {
   return async (req, res) => {
     const lookup = await lookUp(req, res, parts);
-    const hit = foundPulse(lookup, parts, { maxAgeSeconds: freshSecondsOf(parts.config) });
+    const hit = foundPulse(lookup, parts, freshSecondsOf(parts.config));
     sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
   };
 }
@@ -34,35 +35,35 @@ export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pu
 /** The pulse in a lookup's result. If there is none, throws an error that caches may store for `maxAgeSeconds`. */
 export function foundPulse(
   lookup: Lookup<SourceSnapshot>,
-  { config, fields }: DataParts,
-  { maxAgeSeconds = 0 } = {},
+  { fields }: DataParts,
+  maxAgeSeconds = 0,
 ): Hit<SnapshotWithPulse> {
-  if (!lookup.ok) throw missError(lookup, config.access, maxAgeSeconds);
+  if (!lookup.ok) throw missError(lookup, maxAgeSeconds);
   const { value } = lookup;
   if (!hasPulse(value)) throw new ApiError('pulse_not_found', { maxAgeSeconds, source: fields.sourceFacts(value) });
   return { ...lookup, value };
 }
 
-/**
- * The error for a failed lookup. Caches may store the 404 for an unknown source, or for a source without a pulse, for
- * up to `maxAgeSeconds`.
- */
-export function missError({ code, retryInMs }: Miss, access: 'public' | 'token', maxAgeSeconds = 0): ApiError {
-  if (code === 'token_forbidden') return new ApiError(code, { error: forbiddenText(access), detail: 'source' });
-  return new ApiError(
-    code,
-    code === 'source_unknown' || code === 'pulse_not_found' ? { maxAgeSeconds } : { retryInMs },
-  );
+/** The error for a failed lookup. Caches may store the 404 for an unknown source for up to `maxAgeSeconds`. */
+export function missError({ code, retryInMs }: Miss, maxAgeSeconds = 0): ApiError {
+  return new ApiError(code, { retryInMs, maxAgeSeconds: code === 'source_unknown' ? maxAgeSeconds : 0 });
+}
+
+/** The pulse of `run`; without `run`, the latest one. Throws if the run isn't stored. */
+export function pulseOfRun(
+  { value }: Hit<SnapshotWithPulse>,
+  run: string | undefined,
+  { history, fields }: DataParts,
+): ReadPulse {
+  if (run === undefined || run === value.pulse.jobRunId) return value.pulse;
+  const pulse = history.pulseOfRun(value, run);
+  if (pulse) return pulse;
+  throw new ApiError('not_found', { error: 'This run isn’t kept', source: fields.sourceFacts(value) });
 }
 
 /** Whether a snapshot has a pulse. */
 export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPulse {
   return snapshot.pulse !== null;
-}
-
-/** Without tokens, only the application can have denied access to a source. */
-export function forbiddenText(access: 'public' | 'token'): string {
-  return access === 'token' ? 'The token doesn’t allow this' : 'This reader isn’t allowed to see this source';
 }
 
 /** The body for one source that has a pulse. */

@@ -4,7 +4,7 @@ import { ApiError, ERROR_TEXTS } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
-import { type DataParts, forbiddenText, hasPulse, pulseBody } from './pulse.ts';
+import { type DataParts, hasPulse, pulseBody } from './pulse.ts';
 
 /** Lasting failures. A response with any other failure isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
@@ -40,10 +40,8 @@ export function batch(parts: DataParts): Handler {
     // Items for readers with different permissions have different names.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
-    sendCached(req, res, body, age, {
-      ...parts.config,
-      hasTemporaryFailure: record.itemCodes.some((code) => !LASTING.has(code)),
-    });
+    const hasTemporaryFailure = record.itemCodes.some((code) => !LASTING.has(code));
+    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure });
   };
 }
 
@@ -65,11 +63,8 @@ interface Item {
 }
 
 function itemOf(sourceId: string, lookup: Lookup<SourceSnapshot>, parts: DataParts): Item {
-  const { fields, config } = parts;
-  if (!lookup.ok) {
-    const isForbidden = lookup.code === 'token_forbidden';
-    return failedItem(sourceId, lookup.code, isForbidden ? { error: forbiddenText(config.access) } : {});
-  }
+  const { fields } = parts;
+  if (!lookup.ok) return failedItem(sourceId, lookup.code);
   const { value } = lookup;
   if (!hasPulse(value)) return failedItem(sourceId, 'pulse_not_found', { source: fields.sourceFacts(value) });
   const { content, byteLength } = pulseBody({ ...lookup, value }, parts);
@@ -82,7 +77,7 @@ function failedItem(sourceId: string, code: ErrorCode, details: object = {}): It
 }
 
 function textOf({ sourceId, content, code }: Item): string {
-  return `{"sourceId":${asciiJson(sourceId)},"ok":${code === undefined},${content.slice(1)}`;
+  return `{"sourceId":${JSON.stringify(sourceId)},"ok":${code === undefined},${content.slice(1)}`;
 }
 
 /** Replaces each item that would make the response too long with a failure. */
@@ -115,15 +110,4 @@ function idsIn(values: readonly string[]): string[] {
 function countError(count: number): ApiError {
   const error = `The query parameter "ids" must contain 1 to ${BATCH_SIZE} comma-separated source IDs; it contains ${count}`;
   return new ApiError('invalid_source_id', { error });
-}
-
-/**
- * A visitor's input as JSON in plain ASCII without markup. Parsing it returns the input, and the JSON itself is
- * harmless.
- */
-function asciiJson(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^\x20-\x7e]|[<>&]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -8,7 +8,7 @@ export function sourceList({ pulses, fields, bodies, config }: DataParts): Handl
   return async (req, res) => {
     const { sources: allowed, viewer } = res.locals;
     const lookup = await pulses.readList(viewer);
-    if (!lookup.ok) throw missError(lookup, config.access);
+    if (!lookup.ok) throw missError(lookup);
     const { value: list, isStale } = lookup;
     const provider = queryOf(req).get('provider')?.toUpperCase() || undefined;
     const visible = list.sources.filter(
