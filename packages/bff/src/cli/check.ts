@@ -136,7 +136,7 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
   if (origin === undefined || origin.includes('*') || originFault(origin) !== undefined)
     throw new ConfigError(['--origin: must be a URL that includes the scheme, such as https://www.example.com']);
   if (policy.allows(origin)) return [line, `${origin} is allowed`];
-  return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
+  return [line, originAdvice(origin), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
 }
 
 /** Reports when the key expires, or which variable to set if the date is unknown. Doesn't write anything. */

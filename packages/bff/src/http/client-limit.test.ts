@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { describe, it } from 'node:test';
-import { clientAddress, clientKeyOf, openClientLimit, trustOf } from './client-limit.ts';
+import { after, describe, it } from 'node:test';
+import { clientAddress, openClientLimit, trustOf } from './client-limit.ts';
 
 const requestFrom = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -52,19 +52,21 @@ describe('clientAddress()', () => {
     ));
 });
 
-describe('clientKeyOf()', () => {
+describe('openClientLimit()', () => {
+  const limit = openClientLimit({ clientRate: 1, trustProxy: { kind: 'none' } });
+  after(() => limit.close());
+  const keyOf = (address: string) => limit.keyOf(requestFrom(address));
+
   it('counts an IPv4 address, mapped or not, as one client', () =>
-    assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(clientKeyOf), ['203.0.113.7', '203.0.113.7']));
+    assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(keyOf), ['203.0.113.7', '203.0.113.7']));
 
   it('counts an IPv6 /56 network as one client', () => {
-    assert.equal(clientKeyOf('2001:db8:0:12::1'), clientKeyOf('2001:db8:0:34::2'));
-    assert.notEqual(clientKeyOf('2001:db8:0:112::1'), clientKeyOf('2001:db8:0:34::2'));
+    assert.equal(keyOf('2001:db8:0:12::1'), keyOf('2001:db8:0:34::2'));
+    assert.notEqual(keyOf('2001:db8:0:112::1'), keyOf('2001:db8:0:34::2'));
   });
 
-  it('counts connections without an IP address together', () => assert.equal(clientKeyOf(''), 'unknown'));
-});
+  it('counts connections without an IP address together', () => assert.equal(keyOf(''), 'unknown'));
 
-describe('openClientLimit()', () => {
   it('stops its timer when it is closed', (t) => {
     const started = t.mock.method(globalThis, 'setInterval');
     const ended = t.mock.method(globalThis, 'clearInterval');

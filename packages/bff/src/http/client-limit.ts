@@ -20,7 +20,7 @@ export function openClientLimit(
   nameOf?: (req: IncomingMessage) => string | undefined,
 ) {
   const isProxy = trustOf(config.trustProxy);
-  const isFromProxy = (req: IncomingMessage): boolean => isProxy(req.socket.remoteAddress ?? '', 0);
+  const isFromProxy = (req: IncomingMessage): boolean => isProxy(peerOf(req), 0);
   const store = new MemoryStore();
   const limit = rateLimit({
     windowMs: WINDOW_MS,
@@ -42,7 +42,7 @@ export function openClientLimit(
   });
   return {
     limit,
-    keyOf: (req: IncomingMessage) => nameOf?.(req) ?? clientKeyOf(clientAddress(req, isProxy)),
+    keyOf: (req: IncomingMessage) => nameOf?.(req) ?? ipKeyGenerator(clientAddress(req, isProxy) || 'unknown'),
     isUntrustedProxy: (req: IncomingMessage) =>
       (req.headers.forwarded ?? req.headers['x-forwarded-for']) !== undefined && !isFromProxy(req),
     close: () => store.shutdown(),
@@ -58,7 +58,7 @@ export function trustOf(trust: ProxyTrust): (address: string, hop: number) => bo
     const [network = '', bits] = range.split('/');
     ranges.addSubnet(network, Number(bits), familyOf(network));
   }
-  return (address) => isIP(address) !== 0 && ranges.check(withoutZone(address), familyOf(address));
+  return (address) => address !== '' && ranges.check(address, familyOf(address));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
@@ -66,34 +66,30 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * The IP address of a request's client. `X-Forwarded-For` is read from right to left, but only as many entries as are
- * trusted. If an entry can't be read, the last readable trusted entry is used.
+ * The IP address of a request's client; empty if it has none. `X-Forwarded-For` is read from right to left, but only as
+ * many entries as are trusted. If an entry can't be read, the last readable trusted entry is used.
  */
 export function clientAddress(req: IncomingMessage, isTrusted: (address: string, hop: number) => boolean): string {
-  let address = req.socket.remoteAddress ?? '';
+  let address = peerOf(req);
   const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
   for (let hop = 0; isTrusted(address, hop); hop += 1) {
-    const next = forwardedAddress(forwarded.pop() ?? '');
+    const next = addressIn(forwarded.pop() ?? '');
     if (next === undefined) break;
     address = next;
   }
   return address;
 }
 
-/** A client's key: an IPv4 address, even if it is mapped into IPv6, or the /56 network of an IPv6 address. */
-export function clientKeyOf(address: string): string {
-  return isIP(address) === 0 ? 'unknown' : ipKeyGenerator(withoutZone(address));
+/** The IP address at the other end of the connection; empty if it has none, like a Unix socket. */
+function peerOf({ socket }: IncomingMessage): string {
+  return addressIn(socket.remoteAddress ?? '') ?? '';
 }
 
-/** An entry of `X-Forwarded-For` as an IP address. Proxies add ports, brackets, quotes, and zones to it. */
-function forwardedAddress(entry: string): string | undefined {
+/** An IP address in its usual form, without the ports, brackets, quotes, and zones that proxies add to it. */
+function addressIn(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
-  const address = withoutZone(inBrackets ?? withPort ?? text);
+  const [address = ''] = (inBrackets ?? withPort ?? text).split('%');
   return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
-}
-
-function withoutZone(address: string): string {
-  return address.split('%', 1)[0] ?? '';
 }

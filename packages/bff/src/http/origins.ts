@@ -23,15 +23,11 @@ export function originPolicy(allowed: '*' | readonly string[], publicUrl: string
 }
 
 /** Explains what to do about pages on an origin that isn't allowed. */
-export function originAdvice(origins: readonly string[]): string {
-  const [first, ...others] = origins.filter((origin) => origin.includes('://'));
-  if (first === undefined) return NO_ORIGIN;
-  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart`;
-  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS. If any of these sites are yours, add them and restart`;
+export function originAdvice(origin: string): string {
+  return origin.includes('://')
+    ? `${origin} is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart`
+    : 'A page with no origin (opened from a file, or in a sandboxed frame) was rejected; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
 }
-
-const NO_ORIGIN =
-  'A page with no origin (opened from a file, or in a sandboxed frame) was rejected; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 

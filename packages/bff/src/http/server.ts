@@ -37,11 +37,9 @@ export class PortError extends Error {
     const reasons: Readonly<Record<string, string>> = {
       EADDRINUSE: 'it is in use',
       EACCES: 'this user isn’t allowed to use it',
-      EADDRNOTAVAIL: `this machine doesn’t have that IP address (${hostVariable})`,
-      ENOTFOUND: `that host name can’t be resolved (${hostVariable})`,
-      EAI_AGAIN: `that host name can’t be resolved (${hostVariable})`,
     };
-    super(`Can’t listen on port ${port} (${variable}): ${reasons[code] ?? code}`);
+    const reason = reasons[code] ?? `${hostVariable} isn’t an address of this machine (${code})`;
+    super(`Can’t listen on port ${port} (${variable}): ${reason}`);
     this.name = 'PortError';
   }
 }

@@ -40,7 +40,7 @@ export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'log
     named.purgeStale();
     if (!isSerializedOrigin(origin) || named.has(origin) || named.size === MAX_ORIGINS) return;
     named.set(origin, true);
-    logger.warn({ code: 'origin_forbidden', origin }, originAdvice([origin]));
+    logger.warn({ code: 'origin_forbidden', origin }, originAdvice(origin));
   };
   const record = (facts: RequestRecord): void => {
     const { code, origin, status } = facts;

@@ -127,5 +127,5 @@ function countsByCode(refusals: readonly Refusal[]): Record<string, Record<strin
 /** Why a request was rejected, and what to do about it. */
 function causeOf({ code, origin, sourceId }: Refusal) {
   const [words, advice] = failureWords({ code: code === 'rate_limited' ? 'client_limit' : code, detail: sourceId });
-  return { words, advice: code === 'origin_forbidden' ? `${originAdvice([origin])}.` : advice };
+  return { words, advice: code === 'origin_forbidden' ? `${originAdvice(origin)}.` : advice };
 }
