@@ -1,4 +1,4 @@
-import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
+import { ERROR_STATUS, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import { retryWaitMs } from '../lib/clock.ts';
 
 /** Messages by code. They contain no text from the service or the request. */
@@ -22,20 +22,14 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** The default `Retry-After` in seconds, for errors that are worth retrying. */
-const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
-  rate_limited: 60,
-  upstream_invalid: 10,
-  upstream_auth: 60,
-  upstream_rate_limited: 30,
-  upstream_unavailable: 5,
-};
+/** When an error is worth a retry, if nothing better is known. */
+const RETRY_IN_MS = 5_000;
 
 /** What an error reports in addition to its code. */
 export interface ErrorDetails {
   /** @default the code's message */
   readonly error?: string;
-  /** How long until a retry might succeed, in ms. @default the code's own time */
+  /** How long until a retry might succeed, in ms. @default 5 s */
   readonly retryInMs?: number | undefined;
   /** How long a shared cache may store this error, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;
@@ -61,8 +55,8 @@ export class ApiError extends Error {
 
   /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worthwhile. */
   get retryAfterSeconds(): number | undefined {
-    const defaultSeconds = RETRY_AFTER_SECONDS[this.code];
-    if (defaultSeconds === undefined) return undefined;
-    return Math.ceil(retryWaitMs(this.details.retryInMs ?? defaultSeconds * 1_000) / 1_000);
+    const status = ERROR_STATUS[this.code];
+    if (status !== 429 && status <= 500) return undefined;
+    return Math.ceil(retryWaitMs(this.details.retryInMs ?? RETRY_IN_MS) / 1_000);
   }
 }

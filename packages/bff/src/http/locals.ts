@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { AllowedSources } from '../pulses/pulses.ts';
 import type { CacheScope } from './cache-scope.ts';
 
@@ -107,14 +107,9 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
   };
 }
 
-/** Adds request header names to `Vary`. Doesn't rely on the methods that an Express application adds. */
+/** Adds request header names to `Vary`. Also works for responses that no Express application has prepared. */
 export function addVary(res: ServerResponse, names: string): void {
-  const known = res.getHeader('Vary');
-  if (known === undefined) return void res.setHeader('Vary', names);
-  const list = String(known).split(/\s*,\s*/);
-  const lower = list.map((name) => name.toLowerCase());
-  const added = names.split(', ').filter((name) => !lower.includes(name.toLowerCase()));
-  if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
+  express.response.vary.call(res as Response, names);
 }
 
 /** A request's path. */

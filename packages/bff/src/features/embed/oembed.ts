@@ -40,10 +40,10 @@ type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
  * The response's name in the cache. Anyone can invent any number of themes and sizes, so a response with either has no
  * name.
  */
-function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
+function nameOf({ sourceId, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
   const { variant, language, look } = options;
   if (look.css !== '' || Math.min(maxWidthPx, maxHeightPx) < Infinity) return undefined;
-  return ['oembed', sourceId, isVariantNamed, variant, language, look.theme, look.chartTheme].join(' ');
+  return ['oembed', sourceId, variant, language, look.theme, look.chartTheme].join(' ');
 }
 
 /** Reads the request. Undefined if its `url` isn't a page on this server. */
@@ -52,12 +52,10 @@ function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedPart
   const before = new URL(`${config.publicUrl}/embed/`).pathname;
   if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
-  // A request that specifies a layout always gets that layout.
-  const isVariantNamed = options.variant === searchParams.get('variant');
   const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
   try {
     const sourceId = decodeURIComponent(pathname.slice(before.length));
-    return isSourceId(sourceId) ? { sourceId, options, isVariantNamed, maxWidthPx, maxHeightPx } : undefined;
+    return isSourceId(sourceId) ? { sourceId, options, maxWidthPx, maxHeightPx } : undefined;
   } catch {
     return undefined;
   }
@@ -108,9 +106,9 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
 }
 
 /** A layout and size within the requested maximum. If a card would be too tall, the layout is compact. */
-function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
+function sizeFor({ options, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);
-  const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;
+  const variant = wanted > maxHeightPx && options.variant === 'card' ? 'compact' : options.variant;
   return { variant, width, height: Math.min(frameHeightPx(width, variant), maxHeightPx) };
 }

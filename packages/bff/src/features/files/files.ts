@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import type { Request } from 'express';
 import type { Config } from '../../config.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
-import { ApiError } from '../../http/errors.ts';
 import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
 import { Body, sendBody, setCacheControl } from '../../http/send.ts';
@@ -58,9 +57,7 @@ function keepVary(res: ServerResponse): void {
   if (vary !== undefined) res.setHeader('Vary', vary);
 }
 
-const notBuilt: Handler = () => {
-  throw new ApiError('not_found', { error: 'The card hasn’t been built on this server: run npm run build' });
-};
+const notBuilt: Handler = (_req, _res, next) => next();
 
 /** The example URL in the description. The BFF's own URL replaces it. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
@@ -72,11 +69,10 @@ export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token
 export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
   // The build writes this file, even if the BFF runs from source.
   const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
-  const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
-  const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
+  if (!existsSync(file)) return notBuilt;
+  const text = readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl);
+  const body = new Body(text, 'application/yaml; charset=utf-8');
   return (req, res) => {
-    if (body === undefined)
-      throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);
     sendBody(req, res, body);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Request } from 'express';
 import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { authorizeCheck } from './mount.ts';
 
 const REQUEST = {} as Request;
@@ -10,7 +11,10 @@ const REQUEST = {} as Request;
 /** Runs the check once and records the errors that the operator would see. */
 async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
   const faults: string[] = [];
-  const check = authorizeCheck(authorize, clock, (message) => void faults.push(message));
+  const check = authorizeCheck(authorize, {
+    clock,
+    log: { warn: (message: string) => faults.push(message) > 0 } as Log,
+  });
   const answer = await check(REQUEST).catch((error: unknown) => error);
   return { answer, faults };
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Base } from '../../config.ts';
 import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type Clock, within } from '../../lib/clock.ts';
+import { within } from '../../lib/clock.ts';
 
 /**
  * The sources that a request may see, and who its reader is. `reader` is a string of up to 256 characters, such as a
@@ -61,11 +61,10 @@ const OPEN_TO_ALL_REQUESTS =
  * without `authorize`, which allows all sources. `nameOf`: names a client; undefined without `clientKey`.
  */
 export function openMount({ authorize, clientKey }: PulseBffOptions, { config, clock, log }: Base) {
-  const onHostFault = (message: string): void => void log.warn(message);
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {
-    check: typeof authorize === 'function' ? authorizeCheck(authorize, clock, onHostFault) : undefined,
-    nameOf: clientKey && namedBy(clientKey as (req: never) => unknown, onHostFault),
+    check: typeof authorize === 'function' ? authorizeCheck(authorize, { clock, log }) : undefined,
+    nameOf: clientKey && namedBy(clientKey as (req: never) => unknown, log),
   };
 }
 
@@ -73,11 +72,7 @@ export function openMount({ authorize, clientKey }: PulseBffOptions, { config, c
  * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If it fails or returns
  * no name, the result is undefined, and the IP address is used.
  */
-function namedBy(
-  clientKey: (req: never) => unknown,
-  onHostFault: (message: string) => void,
-): (req: IncomingMessage) => string | undefined {
-  const report = (words: string): void => onHostFault(`clientKey() failed, so the IP address is used: ${words}`);
+function namedBy(clientKey: (req: never) => unknown, log: Base['log']): (req: IncomingMessage) => string | undefined {
   return (req) => {
     try {
       const name = clientKey(req as never);
@@ -86,10 +81,10 @@ function namedBy(
       if (typeof name === 'object' && name !== null) {
         // An unhandled rejection would end the process.
         Promise.resolve(name).catch(() => {});
-        report('it returned a promise or another object, not a string');
+        throw new TypeError('it returned a promise or another object, not a string');
       }
     } catch (fault) {
-      report(thrownText(fault));
+      log.warn(`clientKey() failed, so the IP address is used: ${thrownText(fault)}`);
     }
     return undefined;
   };
@@ -109,8 +104,7 @@ const UNKNOWN = 'Pulses are unavailable: the application didn’t specify what t
  */
 export function authorizeCheck(
   authorize: (req: Request) => unknown,
-  clock: Clock,
-  onHostFault: (message: string) => void,
+  { clock, log }: Pick<Base, 'clock' | 'log'>,
 ): PermissionCheck {
   return async (req) => {
     try {
@@ -121,7 +115,7 @@ export function authorizeCheck(
     } catch (fault) {
       if (fault instanceof ApiError) throw fault;
       const detail = `authorize() failed: ${thrownText(fault)}`;
-      onHostFault(detail);
+      log.warn(detail);
       // The response doesn't reveal anything about the reader.
       throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
     }

@@ -34,7 +34,6 @@ export function pulseRouter(opening: Promise<Bff>): PulseBff {
   ready.catch(ignore);
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
-    if (isExpress4(req.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ router: own }: Bff): void => void own(req, res, next);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
@@ -93,11 +92,4 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs Express 4. Upgrade express';
-
 const ignore = (): void => {};
-
-/** Only Express 4 applications have `lazyrouter()`. */
-function isExpress4(application: object | undefined): boolean {
-  return application !== undefined && 'lazyrouter' in application;
-}
