@@ -8,7 +8,7 @@ import { apiDescription, serveFiles, type WidgetFiles, widgetFiles } from './fea
 import { History } from './features/history/history.ts';
 import { sendRuns } from './features/history/runs-route.ts';
 import { sendImage } from './features/images/image-route.ts';
-import { Images } from './features/images/images.ts';
+import { openImages } from './features/images/images.ts';
 import { KEYS_TEXT, KeyExpiryWatch } from './features/key-expiry/key-expiry.ts';
 import { openMetrics } from './features/metrics/metrics.ts';
 import { openMount, type PulseBffOptions } from './features/mount/mount.ts';
@@ -139,7 +139,7 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
   pulses.onStored((snapshot) => history.add(snapshot));
   closers.push(() => history.close());
   const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
-  const images = new Images({ config, key: answers.key, clock, log, usesProxy });
+  const images = openImages({ config, key: answers.key, clock, log, usesProxy });
   return { tokens, withheld, answers, pulses, outgoing, history, images };
 }
 
@@ -186,8 +186,7 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const problems = () => status.problems();
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, upstream });
   closers.push(() => alerts.close());
-  const refused = images.refused.bind(images);
-  const seen = { answers, pulses, history, withheld, refused, alerts, keyExpiry };
+  const seen = { answers, pulses, history, withheld, refused: images.refused, alerts, keyExpiry };
   const isStopping = () => stop.hasBegun;
   const status: Status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
 import { type Config, ConfigError, readConfig, readVariables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts';
+import { chartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
 import { expiryWords } from '../features/status/words.ts';
@@ -124,6 +125,14 @@ function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
   const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
   const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
   return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
+}
+
+function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
+  if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
+  const hosts = chartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
+  const refusal = hosts.whyRefused(reply.value);
+  if (refusal === undefined) return [];
+  return [`A chart from ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
 }
 
 /** Lists the allowed origins. Reports whether `page` is allowed, and what to change if it isn't. */

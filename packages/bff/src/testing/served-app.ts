@@ -13,7 +13,7 @@ import { oembed } from '../features/embed/oembed.ts';
 import { apiDescription, serveFiles } from '../features/files/files.ts';
 import { NO_RHYTHM } from '../features/history/rhythm.ts';
 import { sendImage } from '../features/images/image-route.ts';
-import { Images } from '../features/images/images.ts';
+import { openImages } from '../features/images/images.ts';
 import { openTokens } from '../features/tokens/tokens.ts';
 import { createApp } from '../http/app.ts';
 import { openClientLimit } from '../http/client-limit.ts';
@@ -102,7 +102,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const config = readConfig({ ...required, ...variables, ...keys });
   const clock = systemClock;
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
-  const images = new Images({ config, key, clock, log: LOG, usesProxy: () => false });
+  const images = openImages({ config, key, clock, log: LOG, usesProxy: () => false });
   const tokens = await openTokens(config, { log: LOG, clock });
   const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const fields = new PublicFields({

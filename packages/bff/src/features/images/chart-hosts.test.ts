@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Config } from '../../config.ts';
-import { ChartHosts } from './chart-hosts.ts';
+import { chartHosts } from './chart-hosts.ts';
 
 const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
-  new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
+  chartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
 
-describe('ChartHosts.whyRefused()', () => {
+describe('chartHosts().whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
     ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
@@ -21,7 +21,7 @@ describe('ChartHosts.whyRefused()', () => {
     });
 });
 
-describe('ChartHosts.allowed()', () => {
+describe('chartHosts().allowed()', () => {
   it('allows http: charts only from a service at a private http: URL', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
       const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
@@ -50,7 +50,7 @@ describe('ChartHosts.allowed()', () => {
   });
 });
 
-describe('ChartHosts.directUrl()', () => {
+describe('chartHosts().directUrl()', () => {
   for (const [imageUrl, imageHosts, isShown] of [
     ['https://cdn.test/a.png', [], true],
     ['https://cdn.test/a.png', ['cdn.test'], true],
@@ -72,7 +72,7 @@ describe('ChartHosts.directUrl()', () => {
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
-describe('ChartHosts', () => {
+describe('chartHosts()', () => {
   it('T-50: never allows an unlisted host, regardless of the URL', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = hostsOf('https://pulses.test', imageHosts);

@@ -10,59 +10,50 @@ export interface ChartRefusal {
 }
 
 /** Determines which charts readers get and from where. */
-export class ChartHosts {
-  readonly #config: Config;
-  readonly #serviceOrigins: ReadonlySet<string>;
+export type ChartHosts = ReturnType<typeof chartHosts>;
+
+/**
+ * The rules of a configuration. `usesProxy`: whether a chart at this URL would be fetched through an outgoing proxy,
+ * which resolves names itself.
+ */
+export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {
+  const { baseUrl, altBaseUrl = baseUrl, imageHosts } = config;
+  const isListed = imageHosts.length > 0;
+  const serviceOrigins = new Set([baseUrl, altBaseUrl].flatMap(originsOf));
   /** The kinds of hosts that readers' browsers may load charts from in direct mode. */
-  readonly #places: ReadonlySet<string>;
-  /** Whether a chart at this URL would be fetched through an outgoing proxy, which resolves names itself. */
-  readonly #usesProxy: (url: URL) => boolean;
+  const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
+  const isService = ({ origin }: URL): boolean => serviceOrigins.has(origin);
 
-  constructor(config: Config, usesProxy: (url: URL) => boolean) {
-    const { baseUrl, altBaseUrl = baseUrl } = config;
-    this.#config = config;
-    this.#serviceOrigins = new Set([baseUrl, altBaseUrl].flatMap(originsOf));
-    this.#places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
-    this.#usesProxy = usesProxy;
-  }
-
-  /** The URL to fetch a chart from. Undefined if the BFF isn't allowed to fetch it. */
-  allowed(imageUrl: string | null): URL | undefined {
-    return imageUrl === null || this.#refusalOf(imageUrl, 'proxy') ? undefined : new URL(imageUrl);
-  }
-
-  /** The chart's own URL, if readers' browsers may load it in direct mode; otherwise null. */
-  directUrl({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null {
-    return imageUrl === null || this.#refusalOf(imageUrl, 'direct') ? null : imageUrl;
-  }
-
-  /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
-  whyRefused({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
-    const reason = imageUrl === null ? undefined : this.#refusalOf(imageUrl, this.#config.images);
-    return reason && { host: URL.parse(imageUrl ?? '')?.host || 'none', reason };
-  }
-
-  /** Whether the service itself serves this URL. The URL may be private. */
-  isService({ origin }: URL): boolean {
-    return this.#serviceOrigins.has(origin);
-  }
-
-  #refusalOf(imageUrl: string, mode: Config['images']): ChartRefusal['reason'] | undefined {
+  const refusalOf = (imageUrl: string, mode: Config['images']): ChartRefusal['reason'] | undefined => {
     const url = URL.parse(imageUrl);
     if (url === null) return 'not-public';
-    const { imageHosts } = this.#config;
-    const isListed = imageHosts.length > 0;
     const place = placeOf(url.hostname);
     const hasUser = url.username !== '' || url.password !== '';
     // The BFF fetches the service's charts just as it calls the service, which may be over http: in a private network.
-    const isOwn = mode === 'proxy' && this.isService(url) && !hasUser;
+    const isOwn = mode === 'proxy' && isService(url) && !hasUser;
     if (!isOwn && safeUrl(imageUrl) === undefined) return url.protocol === 'http:' ? 'http' : 'not-public';
     if (isListed && !imageHosts.includes(url.host)) return 'not-listed';
     if (isOwn) return undefined;
-    const isNear = mode === 'direct' ? this.#places.has(place) : isListed && isLoopbackHost(url.hostname);
+    const isNear = mode === 'direct' ? places.has(place) : isListed && isLoopbackHost(url.hostname);
     // If no hosts are listed, public hosts other than the service's are allowed only on port 443.
-    const isUsual = isListed || url.port === '' || place !== 'public' || this.isService(url);
+    const isUsual = isListed || url.port === '' || place !== 'public' || isService(url);
     if ((place !== 'public' && !isNear) || !isUsual) return 'not-public';
-    return mode === 'proxy' && !isListed && this.#usesProxy(url) ? 'behind-proxy' : undefined;
-  }
+    return mode === 'proxy' && !isListed && usesProxy(url) ? 'behind-proxy' : undefined;
+  };
+
+  return {
+    /** Whether the service itself serves this URL. The URL may be private. */
+    isService,
+    /** The URL to fetch a chart from. Undefined if the BFF isn't allowed to fetch it. */
+    allowed: (imageUrl: string | null): URL | undefined =>
+      imageUrl === null || refusalOf(imageUrl, 'proxy') ? undefined : new URL(imageUrl),
+    /** The chart's own URL, if readers' browsers may load it in direct mode; otherwise null. */
+    directUrl: ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null =>
+      imageUrl === null || refusalOf(imageUrl, 'direct') ? null : imageUrl,
+    /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
+    whyRefused: ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined => {
+      const reason = imageUrl === null ? undefined : refusalOf(imageUrl, config.images);
+      return reason && { host: URL.parse(imageUrl ?? '')?.host || 'none', reason };
+    },
+  };
 }

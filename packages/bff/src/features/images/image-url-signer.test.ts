@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ImageUrlSigner } from './image-url-signer.ts';
+import { type ImageUrlSigner, imageUrlSigner } from './image-url-signer.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_000_000 * HOUR_MS;
 
 /** A signer with numbered secrets, a given number of milliseconds after the start of an hour. */
-const signerAt = (intoHourMs: number, secrets = [1]) =>
-  new ImageUrlSigner(() => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))), {
-    wallNow: () => NOW_MS + intoHourMs,
-  });
+const signerAt = (intoHourMs: number, [first = 1, ...earlier]: readonly number[] = []) => {
+  const secretOf = (byte: number) => createSecretKey(Buffer.alloc(32, byte));
+  return imageUrlSigner(() => [secretOf(first), ...earlier.map(secretOf)], { wallNow: () => NOW_MS + intoHourMs });
+};
 
 const isSigned = (signer: ImageUrlSigner, sourceId: string, query: string): boolean =>
   signer.isSigned(sourceId, new URLSearchParams(query));
 
 const id = fc.stringMatching(/^[\w~-][\w.~-]{0,40}$/);
 
-describe('ImageUrlSigner', () => {
+describe('imageUrlSigner()', () => {
   const images = signerAt(0);
   const query = images.queryFor('src_1', 'run_1');
 

@@ -8,44 +8,37 @@ import type { Clock } from '../../lib/clock.ts';
  */
 const PERIOD_MS = 3_600_000;
 
+/** Signs image URLs. */
+export type ImageUrlSigner = ReturnType<typeof imageUrlSigner>;
+
 /**
  * Signs image URLs, because an `<img>` can't send a token. Anyone who has the URL can load the chart for one run of
- * one source, for one to two hours.
+ * one source, for one to two hours. `secrets`: the secret to sign with, followed by earlier ones that are still accepted.
  */
-export class ImageUrlSigner {
-  readonly #secrets: () => readonly KeyObject[];
-  readonly #clock: Pick<Clock, 'wallNow'>;
-
-  /** `secrets`: the secret to sign with, followed by earlier secrets that are still accepted. */
-  constructor(secrets: () => readonly KeyObject[], clock: Pick<Clock, 'wallNow'>) {
-    this.#secrets = secrets;
-    this.#clock = clock;
-  }
-
-  /** Changes whenever the URLs change. */
-  get revision(): number {
-    return Math.floor(this.#clock.wallNow() / PERIOD_MS);
-  }
-
-  /** The query for a chart's URL. */
-  queryFor(sourceId: string, run: string): string {
-    const expiresAt = String(((this.revision + 2) * PERIOD_MS) / 1_000);
-    const [secret] = this.#secrets();
-    if (secret === undefined) throw new Error('Can’t sign the chart’s URL: no secret is set');
-    const signature = signatureOf(secret, sourceId, run, expiresAt);
-    return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
-  }
-
-  /** Returns whether anyone who has `query` is currently allowed to load this source's chart. */
-  isSigned(sourceId: string, query: URLSearchParams): boolean {
-    const [run = '', expiresAt = '', signature = ''] = ['run', 'exp', 'sig'].map((name) => query.get(name) ?? '');
-    const given = Buffer.from(signature);
-    const isBy = (secret: KeyObject): boolean => {
-      const own = Buffer.from(signatureOf(secret, sourceId, run, expiresAt));
-      return own.length === given.length && timingSafeEqual(own, given);
-    };
-    return this.#clock.wallNow() < Number(expiresAt) * 1_000 && this.#secrets().some(isBy);
-  }
+export function imageUrlSigner(secrets: () => readonly [KeyObject, ...KeyObject[]], clock: Pick<Clock, 'wallNow'>) {
+  const period = (): number => Math.floor(clock.wallNow() / PERIOD_MS);
+  return {
+    /** Changes whenever the URLs change. */
+    get revision(): number {
+      return period();
+    },
+    /** The query for a chart's URL. */
+    queryFor(sourceId: string, run: string): string {
+      const expiresAt = String(((period() + 2) * PERIOD_MS) / 1_000);
+      const signature = signatureOf(secrets()[0], sourceId, run, expiresAt);
+      return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
+    },
+    /** Returns whether anyone who has `query` is currently allowed to load this source's chart. */
+    isSigned(sourceId: string, query: URLSearchParams): boolean {
+      const [run = '', expiresAt = '', signature = ''] = ['run', 'exp', 'sig'].map((name) => query.get(name) ?? '');
+      const given = Buffer.from(signature);
+      const isBy = (secret: KeyObject): boolean => {
+        const own = Buffer.from(signatureOf(secret, sourceId, run, expiresAt));
+        return own.length === given.length && timingSafeEqual(own, given);
+      };
+      return clock.wallNow() < Number(expiresAt) * 1_000 && secrets().some(isBy);
+    },
+  };
 }
 
 const CHART = /^\/v1\/sources\/([^/?]+)\/image\?/;

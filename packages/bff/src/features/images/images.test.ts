@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import type { ChartOutcome } from './chart-proxy.ts';
-import { Images } from './images.ts';
+import { openImages } from './images.ts';
 
 const CONFIG = {
   baseUrl: 'https://pulses.test',
@@ -26,7 +26,7 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   let name = 'key_1';
   const listeners: (() => void)[] = [];
-  const images = new Images({
+  const images = openImages({
     config: { ...CONFIG, ...config },
     key: {
       derive: () => Buffer.alloc(32, name),

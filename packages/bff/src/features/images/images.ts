@@ -6,9 +6,9 @@ import { type Permission, type PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf } from '../../http/locals.ts';
 import type { Key } from '../../upstream/key.ts';
-import { ChartHosts, type ChartRefusal } from './chart-hosts.ts';
+import { chartHosts, type ChartRefusal } from './chart-hosts.ts';
 import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-proxy.ts';
-import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
+import { imageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png.ts';
 
 /**
@@ -32,96 +32,88 @@ export interface ImagesParts extends Base {
 }
 
 /** Charts that this server fetches for readers, and the URLs from which readers load charts. */
-export class Images {
-  readonly hosts: ChartHosts;
-  readonly #parts: ImagesParts;
-  readonly #charts: LRUCache<string, ChartOutcome, URL>;
-  /** Signs URLs if charts are proxied and access requires tokens. When its period changes, so do response bodies. */
-  readonly signer: ImageUrlSigner | undefined;
+export type Images = ReturnType<typeof openImages>;
 
-  constructor(parts: ImagesParts) {
-    const { config, clock, log } = parts;
-    this.#parts = parts;
-    this.hosts = new ChartHosts(config, parts.usesProxy);
-    const isService = (url: URL) => this.hosts.isService(url);
-    const proxyFor = (url: URL) => (parts.usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined);
-    const { fetchChart = createChartProxy({ isService, proxyFor }) } = parts;
-    this.#charts = new LRUCache({
-      ...KEPT,
-      sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
-      perf: clock,
-      ttlResolution: 0,
-      // A single fetch for all readers who are waiting. It continues even if they leave.
-      ignoreFetchAbort: true,
-      fetchMethod: async (_name, _old, { context: url, options }) => {
-        const outcome = await fetchChart(url);
-        options.ttl = outcome.ok ? 0 : FAILURE_TTL_MS;
-        if (!outcome.ok) log.warn(`Can’t show a chart from ${url.host}: ${outcome.cause}`);
-        return outcome;
-      },
-    });
-    const isSigned = config.images === 'proxy' && config.access === 'token';
-    this.signer = isSigned ? new ImageUrlSigner(secretsOf(parts.key), clock) : undefined;
-  }
+export function openImages({ config, clock, log, key, usesProxy, ...parts }: ImagesParts) {
+  const hosts = chartHosts(config, usesProxy);
+  const proxyFor = (url: URL) => (usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined);
+  const { fetchChart = createChartProxy({ isService: hosts.isService, proxyFor }) } = parts;
+  const charts = cacheOf(fetchChart, { clock, log });
+  const isSigned = config.images === 'proxy' && config.access === 'token';
+  const signer = isSigned ? imageUrlSigner(secretsOf(key), clock) : undefined;
+  return {
+    hosts,
+    /** Signs URLs if charts are proxied and access requires tokens. When its period changes, so do response bodies. */
+    signer,
+    /** A run's chart. */
+    async read(run: string, url: URL): Promise<ChartOutcome> {
+      const outcome = await charts.fetch(nameOf(run, url), { context: url });
+      return outcome ?? { ok: false, code: 'upstream_unavailable', cause: 'it was not kept' };
+    },
+    /** The URL from which readers load a pulse's chart; null if the chart isn't shown. */
+    urlOf(pulse: ReadPulse): string | null {
+      if (config.images === 'direct') return hosts.directUrl(pulse);
+      const { imageUrl, sourceId, jobRunId } = pulse;
+      if (hosts.allowed(imageUrl) === undefined) return null;
+      const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+      return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
+    },
+    /** Lets signed URLs through, because an `<img>` can't send a token. `check` decides on all other requests. */
+    orSigned(check: PermissionCheck): PermissionCheck {
+      if (signer === undefined) return check;
+      return async (req): Promise<Permission> => {
+        const sourceId = signedSourceId(req.url);
+        if (sourceId === undefined) return check(req);
+        if (signer.isSigned(sourceId, queryOf(req))) return { sources: new Set([sourceId]) };
+        throw new ApiError('token_invalid', { detail: 'signed URL' });
+      };
+    },
+    /** A chart's size; undefined if the chart hasn't been read yet. */
+    sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
+      const url = hosts.allowed(imageUrl);
+      const outcome = url && charts.peek(nameOf(jobRunId, url));
+      return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
+    },
+    /** Counts the charts that readers don't get, by host, highest count first. */
+    refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
+      const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
+      for (const pulse of pulses) {
+        const refusal = hosts.whyRefused(pulse);
+        if (refusal) byHost.set(refusal.host, { ...refusal, charts: (byHost.get(refusal.host)?.charts ?? 0) + 1 });
+      }
+      return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
+    },
+  };
+}
 
-  /** A run's chart. */
-  async read(run: string, url: URL): Promise<ChartOutcome> {
-    const outcome = await this.#charts.fetch(nameOf(run, url), { context: url });
-    return outcome ?? { ok: false, code: 'upstream_unavailable', cause: 'it was not kept' };
-  }
-
-  /** The URL from which readers load a pulse's chart; null if the chart isn't shown. */
-  urlOf(pulse: ReadPulse): string | null {
-    const { config } = this.#parts;
-    if (config.images === 'direct') return this.hosts.directUrl(pulse);
-    const { imageUrl, sourceId, jobRunId } = pulse;
-    if (this.hosts.allowed(imageUrl) === undefined) return null;
-    const query = this.signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
-    return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-  }
-
-  /** Lets signed URLs through, because an `<img>` can't send a token. `check` decides on all other requests. */
-  orSigned(check: PermissionCheck): PermissionCheck {
-    const signer = this.signer;
-    if (signer === undefined) return check;
-    return async (req): Promise<Permission> => {
-      const sourceId = signedSourceId(req.url);
-      if (sourceId === undefined) return check(req);
-      if (signer.isSigned(sourceId, queryOf(req))) return { sources: new Set([sourceId]) };
-      throw new ApiError('token_invalid', { detail: 'signed URL' });
-    };
-  }
-
-  /** A chart's size; undefined if the chart hasn't been read yet. */
-  sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
-    const url = this.hosts.allowed(imageUrl);
-    const outcome = url && this.#charts.peek(nameOf(jobRunId, url));
-    return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
-  }
-
-  /** Counts the charts that readers don't get, by host, highest count first. */
-  refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
-    const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
-    for (const pulse of pulses) {
-      const refusal = this.hosts.whyRefused(pulse);
-      if (refusal) byHost.set(refusal.host, { ...refusal, charts: (byHost.get(refusal.host)?.charts ?? 0) + 1 });
-    }
-    return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
-  }
+function cacheOf(fetchChart: FetchChart, { clock, log }: Pick<ImagesParts, 'clock' | 'log'>) {
+  return new LRUCache<string, ChartOutcome, URL>({
+    ...KEPT,
+    sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
+    perf: clock,
+    ttlResolution: 0,
+    // A single fetch for all readers who are waiting. It continues even if they leave.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_name, _old, { context: url, options }) => {
+      const outcome = await fetchChart(url);
+      options.ttl = outcome.ok ? 0 : FAILURE_TTL_MS;
+      if (!outcome.ok) log.warn(`Can’t show a chart from ${url.host}: ${outcome.cause}`);
+      return outcome;
+    },
+  });
 }
 
 /**
  * The secrets that sign URLs, derived from the key in use and the previous key. Instances with the same key derive the
  * same secrets.
  */
-function secretsOf(key: ImagesParts['key']): () => readonly KeyObject[] {
-  let secrets: readonly KeyObject[] = [];
-  const add = (): void => {
-    const secret = createSecretKey(key.derive(PURPOSE));
+function secretsOf(key: ImagesParts['key']): () => readonly [KeyObject, ...KeyObject[]] {
+  const secretNow = (): KeyObject => createSecretKey(key.derive(PURPOSE));
+  let secrets: readonly [KeyObject, ...KeyObject[]] = [secretNow()];
+  key.onChange(() => {
+    const secret = secretNow();
     secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)];
-  };
-  add();
-  key.onChange(add);
+  });
   return () => secrets;
 }
 
