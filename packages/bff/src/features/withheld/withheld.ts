@@ -9,95 +9,80 @@ import { type WatchedFile, watchFile } from '../../lib/watched-file.ts';
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-type WithheldParts = Pick<Base, 'log' | 'clock'>;
+/** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
+export type Withheld = NonNullable<Awaited<ReturnType<typeof openWithheld>>>;
 
 /**
  * Opens the list. A file that has never existed counts as empty. Rejects with a `ConfigError` if it can't be read now.
+ * If it can't be read later, the runs that were read last stay withheld.
  */
-export async function openWithheld(config: Config, parts: WithheldParts): Promise<Withheld | undefined> {
-  if (config.withheldFile === undefined) return undefined;
-  const list = new Withheld(config.withheldFile, config, parts);
-  await list.reload();
-  if (list.fault === undefined) return list;
-  list.close();
-  throw new ConfigError([`PULSE_WITHHELD_FILE: ${list.faultText}`]);
+export async function openWithheld(
+  { withheldFile: path, keyReloadMs, isMounted }: Config,
+  { log, clock }: Pick<Base, 'log' | 'clock'>,
+) {
+  if (path === undefined) return undefined;
+  let text = '';
+  let runs: ReadonlySet<string> = new Set();
+  let revision = 0;
+  let fault: 'missing' | 'unreadable' | undefined;
+  let lastError: unknown;
+  const use = (content: Buffer): void => {
+    const changed = textIn(content);
+    if (changed === text) return;
+    const read = runsIn(changed);
+    text = changed;
+    runs = read.runs;
+    revision += 1;
+    if (read.badLines.length > 0)
+      log.warn(`PULSE_WITHHELD_FILE: line ${read.badLines.join(', ')} isn’t a run ID and is ignored`);
+  };
+  const onRead = (error: unknown): void => {
+    lastError = error;
+    fault = error === undefined ? undefined : 'unreadable';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      fault = runs.size > 0 ? 'missing' : undefined;
+  };
+  const file = new WatchedFile(path, { clock, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS), use, onRead });
+  await file.reload();
+  if (fault !== undefined) {
+    file.close();
+    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(lastError, path)}`]);
+  }
+  return {
+    has: (run: string): boolean => runs.has(run),
+    /** In file order. */
+    get runs(): readonly string[] {
+      return [...runs];
+    },
+    /** Why the file currently provides no IDs. `missing` means that it used to exist. */
+    get fault() {
+      return fault;
+    },
+    get isWritable() {
+      return !isMounted && canWrite(dirname(path));
+    },
+    /** Withholds or restores a run's text. Throws if the file can't be written. */
+    set: async (run: string, isWithheld: boolean): Promise<void> => {
+      await file.reload();
+      // If the file is missing, this restores it with what was withheld.
+      writeRun(path, text, run, isWithheld);
+      await file.reload();
+    },
+    /** Bumped whenever the list changes. */
+    get revision() {
+      return revision;
+    },
+    reload: () => file.reload(),
+    close: () => file.close(),
+  };
 }
 
-/** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
-export class Withheld {
-  /** Bumped whenever the list changes. */
-  revision = 0;
-  /**
-   * Why the file currently provides no IDs. `missing` means that it used to exist. The IDs that were read last stay
-   * withheld.
-   */
-  fault: 'missing' | 'unreadable' | undefined;
-  faultText = '';
-  readonly #path: string;
-  readonly #isMounted: boolean;
-  readonly #log: Base['log'];
-  readonly #file: WatchedFile;
-  #text = '';
-  #runs: ReadonlySet<string> = new Set();
-
-  constructor(path: string, { keyReloadMs, isMounted }: Config, { log, clock }: WithheldParts) {
-    this.#path = path;
-    this.#isMounted = isMounted;
-    this.#log = log;
-    const use = (content: Buffer) => this.#use(textIn(content));
-    const everyMs = Math.min(keyReloadMs, MAX_RELOAD_MS);
-    this.#file = watchFile(path, { clock, everyMs, use, onRead: (fault) => this.#setFault(fault) });
-  }
-
-  has(run: string): boolean {
-    return this.#runs.has(run);
-  }
-
-  /** In file order. */
-  get runs(): readonly string[] {
-    return [...this.#runs];
-  }
-
-  get isWritable(): boolean {
-    try {
-      accessSync(dirname(withoutLink(this.#path)), constants.W_OK);
-      return !this.#isMounted;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Withholds or restores a run's text. Throws if the file can't be written. */
-  async set(run: string, isWithheld: boolean): Promise<void> {
-    await this.reload();
-    // If the file is missing, this restores it with what was withheld.
-    writeRun(this.#path, this.#text, run, isWithheld);
-    await this.reload();
-  }
-
-  reload(): Promise<void> {
-    return this.#file.reload();
-  }
-
-  close(): void {
-    this.#file.close();
-  }
-
-  #use(text: string): void {
-    if (text === this.#text) return;
-    const { runs, badLines } = runsIn(text);
-    this.#text = text;
-    this.#runs = runs;
-    this.revision += 1;
-    if (badLines.length > 0)
-      this.#log.warn(`PULSE_WITHHELD_FILE: line ${badLines.join(', ')} isn’t a run ID and is ignored`);
-  }
-
-  #setFault(fault: unknown): void {
-    const isMissing = fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
-    this.faultText = fault === undefined ? '' : fileFault(fault, this.#path);
-    if (isMissing) this.fault = this.#runs.size > 0 ? 'missing' : undefined;
-    else this.fault = fault === undefined ? undefined : 'unreadable';
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
