@@ -40,10 +40,6 @@ describe('Files', () => {
     assert.equal(wrong.status, 404);
   });
 
-  it('a public frame declares responsive-embedded-sizing', async () => {
-    assert.match((await net.get('/embed/src_001')).text, /responsive-embedded-sizing/);
-  });
-
   it('the API description is served', async () => {
     const { status, text } = await net.get('/v1/openapi.yaml');
     assert.equal(status, 200);
@@ -71,27 +67,6 @@ describe('Bounds', { concurrency: 2 }, () => {
     for (const answer of await Promise.all(paths.map((path) => net.get(path))))
       assert.equal(answer.json.code, 'source_unknown');
     assert.ok(!net.service.calls.some(({ path }) => path?.includes('stranger')));
-  });
-
-  it('a batch can contain up to 50 IDs and 2 MiB; the rest are rate_limited', async () => {
-    const ids = Array.from({ length: 50 }, (_, at) => `src_big_${at}`);
-    await using net = await Net.start({ env: { PULSE_SOURCES: ids.join(','), PULSE_FRESH_MS: '600000' } });
-    for (const id of ids) net.service.account.deliver(id, { aiSummaryLong: `${id} ${'wörter '.repeat(10_000)}` });
-    const path = `/v1/pulses?ids=${ids.join(',')}`;
-    const isThere = async () => {
-      const { json } = await net.get(path);
-      return json.pulses.every(({ ok, code }: { ok: boolean; code?: string }) => ok || code === 'rate_limited') && json;
-    };
-    const { pulses } = await until('every source has answered', isThere);
-    const { text, json } = await net.get(path, { 'Accept-Encoding': 'identity' });
-    assert.ok(Buffer.byteLength(text) <= 2 * 1024 * 1024, String(Buffer.byteLength(text)));
-    assert.ok(Buffer.byteLength(text) > 1024 * 1024);
-    assert.deepEqual(
-      json.pulses.map(({ sourceId }: { sourceId: string }) => sourceId),
-      ids,
-    );
-    assert.ok(pulses.some(({ ok }: { ok: boolean }) => !ok));
-    assert.equal((await net.get(`${path},src_one_more`)).status, 400);
   });
 
   it('earlier runs are limited to PULSE_HISTORY runs, 64 KiB per source, and 400 days', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Request } from 'express';
-import { type Permission, type PermissionCheck, permissionOf } from './access.ts';
+import { access, type Permission, type PermissionCheck, permissionOf } from './access.ts';
 
 const REQUEST = {} as Request;
 
@@ -48,4 +48,24 @@ describe('permissionOf()', () => {
     await assert.rejects(decide(allows('*'), refuses), /no/);
     await assert.rejects(decide(refuses, allows('*')), /no/);
   });
+});
+
+describe('access()', () => {
+  const run = async (check: PermissionCheck, facts: object = {}) => {
+    const res = { locals: {}, headers: new Map<string, string>(), ...facts };
+    Object.assign(res, { setHeader: (name: string, value: string) => res.headers.set(name, value) });
+    let isNext = false;
+    const handle = access([check], { allow: () => {} });
+    await handle(REQUEST as never, res as never, () => (isNext = true));
+    return { ...res, isNext };
+  };
+
+  it('tells later handlers what the request can see and who its reader is', async () => {
+    const { locals, headers, isNext } = await run(allows(['src_a'], 'änn'));
+    assert.deepEqual(locals, { sources: new Set(['src_a']), reader: 'änn' });
+    assert.deepEqual([headers.get('Pulse-Reader'), isNext], ['%C3%A4nn', true]);
+  });
+
+  it('ends if the application has responded itself', async () =>
+    assert.equal((await run(allows('*'), { headersSent: true })).isNext, false));
 });

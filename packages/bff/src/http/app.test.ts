@@ -54,7 +54,7 @@ describe('Every response', () => {
     }
   });
 
-  it('is a 405 for any method that could write', async (t) => {
+  it('is a 405 for any method that could write (T-13)', async (t) => {
     const { ask } = await serve(t);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status, of } = await ask(PULSE, {}, method);
@@ -75,11 +75,24 @@ describe('The record of a request', () => {
   });
 });
 
+describe('A fault', () => {
+  it('is an internal error, without details, and is reported to the operator', async (t) => {
+    const { ask, pulses, faults } = await serve(t);
+    const fault = new Error('canary');
+    pulses.read = () => Promise.reject(fault);
+    const { status, text } = await ask();
+    assert.equal(status, 500);
+    assert.doesNotMatch(text, /canary/);
+    assert.deepEqual(faults, [fault]);
+  });
+});
+
 describe('A page on another origin', () => {
-  it('can read data only if its origin is allowed', async (t) => {
+  it('can read data only if its origin is allowed (T-47)', async (t) => {
     const { ask } = await serve(t);
     const allowed = await ask(PULSE, { origin: SITE });
     assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
+    assert.equal(allowed.of('access-control-allow-credentials'), '');
     for (const origin of ['https://site.test.evil.test', 'http://site.test', 'https://site.test:444', 'null']) {
       const { status, text } = await ask(PULSE, { origin });
       assert.equal(status, 403, origin);
@@ -165,7 +178,10 @@ describe('The client limit', () => {
       assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
       // A proxy’s connection also carries requests from other clients.
       assert.equal(of('connection'), TRUST_PROXY === 'off' ? 'close' : 'keep-alive');
+      assert.match(of('x-ratelimit-reset'), /^\d{10}$/);
       assert.match(of('retry-after'), /^(?:[1-9]|[1-5]\d|60)$/);
+      const elsewhere = { 'x-forwarded-for': '"203.0.113.9:54321"' };
+      assert.equal((await ask(PULSE, elsewhere)).status, TRUST_PROXY === 'off' ? 429 : 200);
       assert.equal((await ask('/embed/src_1')).status, 429);
       assert.equal((await ask('/healthz')).status, 200);
     });

@@ -30,13 +30,22 @@ describe('GET /embed/:sourceId', () => {
     assert.doesNotMatch((await (await serve(t, { PULSE_CACHE: 'private' }))(PAGE)).text, SIZED_BY_CONTENT);
   });
 
-  it('can be framed only by allowed origins, even if it shows an error', async (t) => {
+  it('can be framed only by allowed origins, even if it shows an error (T-45)', async (t) => {
     const ask = await serve(t);
     for (const path of [PAGE, '/embed/src_unknown']) {
       const policy = (await ask(path)).headers.get('content-security-policy') ?? '';
       assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/, path);
       assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/, path);
     }
+  });
+
+  it('ignores theme values that aren’t allowed (T-58)', async (t) => {
+    const bad = encodeURIComponent('red;}</style><script>alert(1)</script>');
+    const ask = await serve(t);
+    const plain = await ask(PAGE);
+    const { text, headers } = await ask(`${PAGE}?accent=${bad}&theme=${bad}&font=${bad}&radius=${bad}`);
+    assert.equal(text, plain.text);
+    assert.equal(headers.get('content-security-policy'), plain.headers.get('content-security-policy'));
   });
 });
 
