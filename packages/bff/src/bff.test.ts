@@ -58,6 +58,18 @@ describe('openBff()', () => {
     assert.match(status.body, /"keyFile": \{\s*"state": "invalid"/);
   });
 
+  it('doesn’t count the operator’s own requests as views', async (t) => {
+    const { bff } = await open(t, {});
+    const headers = { host: 'localhost', 'x-pulse-studio': '1' };
+    assert.equal((await inject(bff.admin, { url: `/studio/api/bff${PULSE}`, headers })).statusCode, 200);
+    const { body } = await inject(bff.admin, { url: '/status', headers });
+    const { sources } = JSON.parse(body) as { sources: { viewsPerMinute: number }[] };
+    assert.deepEqual(
+      sources.map(({ viewsPerMinute }) => viewsPerMinute),
+      [0],
+    );
+  });
+
   it('withholds a run even if its bodies are already cached', async (t) => {
     using folder = temporaryFolder();
     const { bff } = await open(t, { PULSE_WITHHELD_FILE: folder.file('withheld', ''), PULSE_FRESH_MS: '600000' });

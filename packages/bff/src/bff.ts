@@ -146,7 +146,11 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
 type Known = Awaited<ReturnType<typeof openKnown>>;
 
 /** What readers get, and who may see what. */
-function openReaders({ config, log, clock, mount, closers }: Opening, known: Known, widget: WidgetFiles | undefined) {
+export function openReaders(
+  { config, log, clock, mount, closers }: Opening,
+  known: Pick<Known, 'tokens' | 'withheld' | 'pulses' | 'history' | 'images'>,
+  widget: WidgetFiles | undefined,
+) {
   const { tokens, withheld, pulses, history, images } = known;
   const { check, nameOf } = openMount(mount, { config, clock, log });
   const clients = openClientLimit(config, nameOf);

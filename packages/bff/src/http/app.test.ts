@@ -85,6 +85,13 @@ describe('A fault', () => {
     assert.doesNotMatch(text, /canary/);
     assert.deepEqual(faults, [fault]);
   });
+
+  it('isn’t a malformed URL, which is a bad request', async (t) => {
+    const { ask, faults } = await serve(t);
+    const { status, text } = await ask('/v1/sources/%zz/pulse');
+    assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [400, 'bad_request']);
+    assert.deepEqual(faults, []);
+  });
 });
 
 describe('A page on another origin', () => {

@@ -5,23 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSourceId } from '@pulse-card/contract';
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Request, Response } from 'express';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
+import { openReaders } from '../bff.ts';
 import { readConfig } from '../config.ts';
-import { openEmbed } from '../features/embed/embed.ts';
-import { oembed } from '../features/embed/oembed.ts';
-import { apiDescription, serveFiles } from '../features/files/files.ts';
+import type { History } from '../features/history/history.ts';
 import { NO_RHYTHM } from '../features/history/rhythm.ts';
-import { sendImage } from '../features/images/image-route.ts';
 import { openImages } from '../features/images/images.ts';
 import { openTokens } from '../features/tokens/tokens.ts';
-import { createApp } from '../http/app.ts';
-import { openClientLimit } from '../http/client-limit.ts';
-import { ApiError } from '../http/errors.ts';
+import { createApp, listenerOf } from '../http/app.ts';
 import type { RequestRecord } from '../http/locals.ts';
-import { originPolicy } from '../http/origins.ts';
-import { PublicFields } from '../http/public-fields.ts';
-import { Bodies } from '../http/send.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AllowedSources, Hit, Lookup, Pulses, SourceList, SourceSnapshot } from '../pulses/pulses.ts';
@@ -100,51 +92,24 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const keys = variables['PULSE_TOKEN_KEYS_FILE'] && { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json') };
   const required = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://pulses.test' };
   const config = readConfig({ ...required, ...variables, ...keys });
-  const clock = systemClock;
+  const opening = { config, log: LOG, clock: systemClock, mount: {}, ownsProcess: false, closers: [] };
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
-  const images = openImages({ config, key, clock, log: LOG, usesProxy: () => false });
-  const tokens = await openTokens(config, { log: LOG, clock });
-  const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
-  const fields = new PublicFields({
-    expose: config.expose,
-    images,
-    history,
-    withheld: undefined,
-  });
-  const origins = originPolicy(config.allowedOrigins, config.publicUrl);
+  const images = openImages({ ...opening, key, usesProxy: () => false });
+  const tokens = await openTokens(config, opening);
+  const history = { revision: 0, isServed: false, rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const pulses = new FakePulses();
-  const data = {
-    config,
-    pulses: pulses as unknown as Pulses,
-    fields,
-    bodies: new Bodies([images.signer]),
-    images,
-    history,
-  };
+  const known = { tokens, images, withheld: undefined, history: history as unknown as History };
+  const { parts } = openReaders(opening, { ...known, pulses: pulses as unknown as Pulses }, undefined);
   const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
-  const onFault = (fault: unknown): void => void faults.push(fault);
   const router = createApp({
-    ...data,
-    origins,
-    checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
+    ...parts,
     recorders: [(record) => void records.push(record)],
-    clients: openClientLimit(config),
     whyNotReady: () => undefined,
     stop: { hasBegun: false },
-    onFault,
-    files: serveFiles(undefined, config),
-    apiDescription: apiDescription(config),
-    image: sendImage(data),
-    runs: () => {
-      throw new ApiError('not_found');
-    },
-    oembed: oembed({ ...data, origins }),
-    ...openEmbed({ ...data, scriptHash: undefined }),
+    onFault: (fault) => void faults.push(fault),
   });
   // A busy client could use an idle connection at the moment that the server closes it.
-  const server = createServer({ keepAliveTimeout: 0 }, (req, res) =>
-    router(req as Request, res as Response, () => res.destroy()),
-  );
+  const server = createServer({ keepAliveTimeout: 0 }, listenerOf(router));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -20,8 +20,8 @@ describe('GET /embed/:sourceId', () => {
     for (const path of [PAGE, '/v1/sources/src_1/fragment']) {
       const before = await ask(path);
       const [pink, green] = [await ask(`${path}?radius=3`), await ask(`${path}?radius=2`)];
-      assert.equal(new Set([before.text, pink.text, green.text].map(withoutNonce)).size, 3, path);
-      assert.equal(withoutNonce((await ask(path)).text), withoutNonce(before.text), path);
+      assert.equal(new Set([before.text, pink.text, green.text]).size, 3, path);
+      assert.equal((await ask(path)).text, before.text, path);
     }
   });
 
@@ -48,7 +48,3 @@ describe('GET /embed/:sourceId', () => {
     assert.equal(headers.get('content-security-policy'), plain.headers.get('content-security-policy'));
   });
 });
-
-function withoutNonce(html: string): string {
-  return html.replaceAll(/nonce="[^"]*"/g, '');
-}
