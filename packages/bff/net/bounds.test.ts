@@ -97,13 +97,4 @@ describe('Bounds', { concurrency: 2 }, () => {
     for (const file of readdirSync(join(state, 'history')))
       assert.doesNotMatch(readFileSync(join(state, 'history', file), 'utf8'), /finding 12 /);
   });
-
-  it('runs are removed when the service no longer has a pulse for the source', async () => {
-    await using net = await Net.start({ env: { PULSE_HISTORY: '5' } });
-    await net.eventually(pulsePath('src_001'));
-    net.service.account.removePulse('src_001');
-    await net.eventually(pulsePath('src_001'), 404);
-    const { text } = await net.get('/v1/sources/src_001/runs');
-    assert.doesNotMatch(text, /run_src_001/);
-  });
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runBff } from '../../testkit/src/bff-process.ts';
-import { folder, Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables, webhook } from './kit.ts';
+import { Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables, webhook } from './kit.ts';
 
 let net: Net;
 before(async () => {
@@ -30,32 +28,6 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.ok(!stdout.includes(TOKEN_KEY.secret));
   });
 
-  it('withhold and release: edit PULSE_WITHHELD_FILE', async () => {
-    const path = join(folder(), 'withheld');
-    writeFileSync(path, 'run_a\n');
-    const env = { PULSE_WITHHELD_FILE: path };
-    assert.equal((await run(['withhold', 'run_b'], env)).code, 0);
-    assert.deepEqual(readFileSync(path, 'utf8').trim().split('\n'), ['run_a', 'run_b']);
-    assert.equal((await run(['release', 'run_a'], env)).code, 0);
-    assert.deepEqual(readFileSync(path, 'utf8').trim().split('\n'), ['run_b']);
-    assert.equal((await run(['withhold', 'run_b'], { PULSE_WITHHELD_FILE: '' })).code, 2);
-  });
-
-  it('check --origin: reports whether pages on an origin are allowed to show cards', async () => {
-    const [yes, no] = [
-      await run(['check', '--origin', 'https://www.example.com']),
-      await run(['check', '--origin', 'https://evil.test']),
-    ];
-    assert.deepEqual([yes.code, no.code], [0, 0]);
-    const lineOf = (text: string, origin: string) =>
-      text
-        .split('\n')
-        .filter((line) => line.includes(origin))
-        .join();
-    assert.notEqual(lineOf(yes.text, 'https://www.example.com'), '');
-    assert.match(lineOf(no.text, 'https://evil.test'), /not|isn’t|refuse/i);
-  });
-
   it('check --alert: sends a test message and exits with 1 if it doesn’t arrive', async () => {
     await using hook = await webhook();
     const sent = await run(['check', '--alert'], { PULSE_ALERT_URL: hook.url });
@@ -65,12 +37,5 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     const lost = await run(['check', '--alert'], { PULSE_ALERT_URL: 'http://127.0.0.1:2/hook/secret-part' });
     assert.equal(lost.code, 1);
     assert.doesNotMatch(lost.text, /secret-part/);
-  });
-
-  it('an unknown variable: a warning with the nearest name, never the value', async () => {
-    const { text } = await run(['check'], { PULSE_ALOWED_ORIGINS: 'https://value.test', TRUST_PROXI: '1' });
-    assert.match(text, /PULSE_ALOWED_ORIGINS.*PULSE_ALLOWED_ORIGINS/);
-    assert.match(text, /TRUST_PROXI.*TRUST_PROXY/);
-    assert.doesNotMatch(text, /value\.test/);
   });
 });

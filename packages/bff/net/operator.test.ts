@@ -109,13 +109,4 @@ describe('What operators read', () => {
     for (const name of ['method', 'route', 'status', 'ms']) assert.ok(name in answered, name);
     assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'clients’ IP addresses are shortened');
   });
-
-  it('the log and /status list rejected origins and the variable to change', async () => {
-    await using other = await Net.start({ speed: 1 });
-    await other.get(pulsePath('src_001'), { Origin: 'https://other.test' });
-    await other.push(61_000);
-    await until('it is logged', () => other.log.includes('https://other.test'));
-    assert.match(other.log, /https:\/\/other\.test[^\n]*PULSE_ALLOWED_ORIGINS[^\n]*yours/);
-    assert.equal((await other.status()).refusals.origin_forbidden['https://other.test'], 1);
-  });
 });

@@ -8,7 +8,7 @@ import { SERVICE_KEY } from '../../testkit/src/service/fake-service.ts';
 import { CERTIFICATE } from '../../testkit/src/service/certificate.ts';
 import { BffProcess, runBff } from '../../testkit/src/bff-process.ts';
 import { until } from '../../testkit/src/until.ts';
-import { folder, Net, pulsePath, QUICK, TOKEN_KEY, tokenVariables, withToken } from './kit.ts';
+import { folder, Net, pulsePath, QUICK } from './kit.ts';
 
 const PULSE = pulsePath('src_001');
 
@@ -127,21 +127,6 @@ describe('Files that change', { concurrency: true }, () => {
     renameSync(`${path}.new`, path);
     const used = () => net.get(PULSE).then(() => net.service.calls.at(-1)?.key === 'key-number-two-0123456789');
     await until('the new key is used', used);
-  });
-
-  it('an added token key works, and a removed one doesn’t', async () => {
-    const env: Record<string, string> = { ...tokenVariables([]), PULSE_KEY_RELOAD_MS: '100' };
-    const path = env['PULSE_TOKEN_KEYS_FILE'] ?? '';
-    writeFileSync(path, JSON.stringify([{ ...TOKEN_KEY, kid: 'other' }]));
-    await using net = await Net.start({ env });
-    const token = await withToken(['src_001']);
-    assert.equal((await net.get(PULSE, token)).status, 401);
-    writeFileSync(path, JSON.stringify([TOKEN_KEY]));
-    await net.eventually(PULSE, 200, token);
-    writeFileSync(path, 'not JSON');
-    assert.equal((await net.eventually(PULSE, 200, token)).status, 200);
-    writeFileSync(path, JSON.stringify([{ ...TOKEN_KEY, kid: 'other' }]));
-    await net.eventually(PULSE, 401, token);
   });
 
   it('a withheld run’s text disappears from every response and comes back when the run is restored', async () => {

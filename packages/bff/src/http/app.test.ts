@@ -58,7 +58,7 @@ describe('Every response', () => {
     const { ask } = await serve(t);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status, of } = await ask(PULSE, {}, method);
-      assert.deepEqual([status, of('allow')], [405, 'GET, HEAD, OPTIONS'], method);
+      assert.deepEqual([status, of('allow'), of('connection')], [405, 'GET, HEAD, OPTIONS', 'close'], method);
     }
   });
 });
