@@ -25,6 +25,11 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
 /** When an error is worth a retry, if nothing better is known. */
 const RETRY_IN_MS = 5_000;
 
+/** Whether the same request might succeed later. */
+export function isTemporary(code: ErrorCode): boolean {
+  return ERROR_STATUS[code] === 429 || ERROR_STATUS[code] > 500;
+}
+
 /** What an error reports in addition to its code. */
 export interface ErrorDetails {
   /** @default the code's message */
@@ -55,8 +60,7 @@ export class ApiError extends Error {
 
   /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worthwhile. */
   get retryAfterSeconds(): number | undefined {
-    const status = ERROR_STATUS[this.code];
-    if (status !== 429 && status <= 500) return undefined;
+    if (!isTemporary(this.code)) return undefined;
     return Math.ceil(retryWaitMs(this.details.retryInMs ?? RETRY_IN_MS) / 1_000);
   }
 }

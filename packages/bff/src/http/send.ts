@@ -130,8 +130,7 @@ export function sendCached(
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
-  const { cache, isStale, ageMs } = hit;
-  Object.assign(res.locals.record, { cache, isStale, ageMs });
+  Object.assign(res.locals.record, { cache: hit.cache, isStale: hit.isStale, ageMs: hit.ageMs });
 }
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */

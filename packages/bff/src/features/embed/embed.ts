@@ -1,4 +1,4 @@
-import { isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
+import { ERROR_STATUS, type ErrorCode, isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
 import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
 import type { AppParts } from '../../http/app.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
@@ -24,15 +24,12 @@ export interface EmbedParts extends DataParts {
   readonly images: { sizeOf(pulse: ReadPulse): ChartSize | undefined };
 }
 
-/** Codes whose pages show another code's message. */
-const SHOWN_AS: Readonly<Record<string, string>> = {
-  not_found: 'source_unknown',
-  bad_request: 'source_unknown',
-  method_not_allowed: 'source_unknown',
-  signed_out: 'token_forbidden',
-  token_missing: 'token_forbidden',
-  token_invalid: 'token_forbidden',
-};
+/** The code whose message a page shows: a page can't sign anyone in, and its readers didn't write its URL. */
+function shownCodeOf(code: ErrorCode): ErrorCode {
+  const status = ERROR_STATUS[code];
+  if (status === 401) return 'token_forbidden';
+  return [400, 404, 405].includes(status) && code !== 'pulse_not_found' ? 'source_unknown' : code;
+}
 
 /**
  * `GET /embed/:sourceId` shows a source's latest pulse, or, with `run`, a stored earlier one. `GET
@@ -62,7 +59,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
     errorPage: ({ code, details: { source }, retryAfterSeconds }, req, res) => {
       const options = frameOptionsOf(queryOf(req));
       res.setHeaders(frameHeaders(allowedOrigins, [], options.look));
-      return frameErrorPage({ code: SHOWN_AS[code] ?? code, retryAfterSeconds, ...(source && { source }) }, options);
+      return frameErrorPage({ code: shownCodeOf(code), retryAfterSeconds, ...(source && { source }) }, options);
     },
     fragment: async (req, res) => {
       const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);

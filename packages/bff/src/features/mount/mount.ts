@@ -122,10 +122,8 @@ export function authorizeCheck(
   };
 }
 
-const sourcesSchema = z.union([z.literal('*'), z.array(idSchema)], 'must be "*" or an array of source IDs');
-
 const permissionSchema = z.strictObject({
-  sources: sourcesSchema,
+  sources: z.union([z.literal('*'), z.array(idSchema)], 'must be "*" or an array of source IDs'),
   reader: z.string('must be a string').max(MAX_READER, `can have up to ${MAX_READER} characters`).optional(),
 });
 

@@ -95,12 +95,12 @@ export function textIn(content: Buffer): string {
 
 /** Reads run IDs from text with one ID per line. Blank lines and lines that begin with `#` are ignored. */
 export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {
-  const lines = linesOf(text).map((line, at) => ({ id: line.trim(), number: at + 1 }));
-  const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));
+  const lines = linesOf(text).map((line) => line.trim());
+  const isIgnored = (line: string): boolean => line === '' || line.startsWith('#');
   return {
     // Run IDs have the same form as source IDs.
-    runs: new Set(named.filter(({ id }) => isSourceId(id)).map(({ id }) => id)),
-    badLines: named.filter(({ id }) => !isSourceId(id)).map(({ number }) => number),
+    runs: new Set(lines.filter(isSourceId)),
+    badLines: lines.flatMap((line, at) => (isIgnored(line) || isSourceId(line) ? [] : at + 1)),
   };
 }
 

@@ -1,18 +1,10 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome } from '@pulse-card/contract';
 import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses.ts';
-import { ApiError, ERROR_TEXTS } from '../errors.ts';
+import { ApiError, ERROR_TEXTS, isTemporary } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, hasPulse, pulseBody } from './pulse.ts';
-
-/** Lasting failures. A response with any other failure isn't cached. */
-const LASTING: ReadonlySet<ErrorCode> = new Set([
-  'invalid_source_id',
-  'token_forbidden',
-  'source_unknown',
-  'pulse_not_found',
-]);
 
 /**
  * The size limit for a response's items, in bytes: 2 MiB, minus the space for IDs and for the failures of omitted
@@ -40,8 +32,8 @@ export function batch(parts: DataParts): Handler {
     // Items for readers with different permissions have different names.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
-    const hasTemporaryFailure = record.itemCodes.some((code) => !LASTING.has(code));
-    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure });
+    // A response with a temporary failure isn't cached.
+    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure: record.itemCodes.some(isTemporary) });
   };
 }
 
