@@ -185,7 +185,8 @@ describe('The client limit', () => {
       assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
       // A proxy’s connection also carries requests from other clients.
       assert.equal(of('connection'), TRUST_PROXY === 'off' ? 'close' : 'keep-alive');
-      assert.match(of('x-ratelimit-reset'), /^\d{10}$/);
+      const resetInSeconds = Number(of('x-ratelimit-reset')) - Date.now() / 1_000;
+      assert.ok(resetInSeconds > 30 && resetInSeconds < 61, String(resetInSeconds));
       assert.match(of('retry-after'), /^(?:[1-9]|[1-5]\d|60)$/);
       const elsewhere = { 'x-forwarded-for': '"203.0.113.9:54321"' };
       assert.equal((await ask(PULSE, elsewhere)).status, TRUST_PROXY === 'off' ? 429 : 200);

@@ -10,13 +10,17 @@ const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
 const { sourceId } = cardWithPulse;
 
 /** A history, and the current key's account, which a test can change. */
-function open({ text = memoryText(), maxRuns = 30 }: { text?: StoredText; maxRuns?: number } = {}) {
+function open({
+  text = memoryText(),
+  maxRuns = 30,
+  ...limits
+}: { text?: StoredText; maxRuns?: number; maxBytes?: number } = {}) {
   const purges: (() => void)[] = [];
   const onPurge = (listener: () => void) => purges.push(listener);
-  const answers = { accountName: 'account_a', storedText: () => text, onPurge };
+  const answers = { accountName: 'account_a', storedText: (_name: string) => text, onPurge };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) };
-  const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
+  const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log, ...limits });
   return { history, answers, warnings, purge: () => purges[0]?.() };
 }
 
@@ -98,6 +102,26 @@ describe('History', () => {
     purge();
     await history.close();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
+  });
+
+  it('keeps only the completion times of a source that no longer fits into memory', async () => {
+    const { history, answers } = open({ maxBytes: 500 });
+    const texts = new Map<string, StoredText>();
+    answers.storedText = (name) => texts.get(name) ?? texts.set(name, lastingText()).get(name) ?? memoryText();
+    for (const id of ['src_1', 'src_2']) {
+      history.add({ ...cardWithPulse, sourceId: id });
+      await history.close();
+    }
+    assert.deepEqual(runsOf(history), []);
+    const saved = await Promise.all(Array.from(texts.values(), (text) => text.load()));
+    const counts = saved.map((text) => JSON.parse(text ?? '') as { runs: []; times: [] });
+    assert.deepEqual(
+      counts.map(({ runs, times }) => [runs.length, times.length]),
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    );
   });
 
   it('serves no runs if PULSE_HISTORY is 0', () => {

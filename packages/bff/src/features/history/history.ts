@@ -20,6 +20,8 @@ export interface HistoryOptions {
   readonly maxRuns: number;
   readonly answers: Pick<Answers, 'accountName' | 'storedText' | 'onPurge'>;
   readonly log: Pick<Log, 'warn'>;
+  /** The maximum size of all sources' histories in memory. @default 64 MiB */
+  readonly maxBytes?: number;
 }
 
 /** Keeps each source's history in memory. If there is persistent storage, the history also survives restarts. */
@@ -29,13 +31,7 @@ export class History {
   /** Bumped when a usual interval becomes known after its response was served. */
   revision = 0;
   readonly #options: HistoryOptions;
-  readonly #histories = new LRUCache<string, SourceHistory>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: (history) => Buffer.byteLength(JSON.stringify(history)),
-    dispose: (history, sourceId, reason) => {
-      if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
-    },
-  });
+  readonly #histories: LRUCache<string, SourceHistory>;
   readonly #rhythms = new Map<string, Rhythm>();
   /** Pending loads and saves, by source. They run in order. */
   readonly #saving = new Map<string, Promise<void>>();
@@ -43,6 +39,13 @@ export class History {
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.isServed = options.maxRuns > 0;
+    this.#histories = new LRUCache({
+      maxSize: options.maxBytes ?? MAX_BYTES,
+      sizeCalculation: (history) => Buffer.byteLength(JSON.stringify(history)),
+      dispose: (history, sourceId, reason) => {
+        if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
+      },
+    });
     options.answers.onPurge(() => {
       for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
     });
