@@ -16,10 +16,10 @@ function open({
   ...limits
 }: { text?: StoredText; maxRuns?: number; maxBytes?: number } = {}) {
   const purges: (() => void)[] = [];
-  const onPurge = (listener: () => void) => purges.push(listener);
+  const onPurge = (listener: () => void) => (purges.push(listener), () => {});
   const answers = { accountName: 'account_a', storedText: (_name: string) => text, onPurge };
   const warnings: string[] = [];
-  const log = { warn: (line: string) => warnings.push(line) };
+  const log = { warn: (line: string) => warnings.push(line) > 0 };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log, ...limits });
   return { history, answers, warnings, purge: () => purges[0]?.() };
 }
