@@ -80,8 +80,8 @@ describe('A fault', () => {
     const { ask, pulses, faults } = await serve(t);
     const fault = new Error('canary');
     pulses.read = () => Promise.reject(fault);
-    const { status, text } = await ask();
-    assert.equal(status, 500);
+    const { status, text, of } = await ask();
+    assert.deepEqual([status, of('retry-after')], [500, '']);
     assert.doesNotMatch(text, /canary/);
     assert.deepEqual(faults, [fault]);
   });
