@@ -85,4 +85,16 @@ describe('rhythmOf()', () => {
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);
     assert.equal(rhythmOf(daily(9), 90 * DAY_MS).overdueSince, due);
   });
+
+  for (const [what, isCounted, { gap, every, runs }] of [
+    ['within the last 20 gaps', true, { gap: 4, every: 2, runs: 15 }],
+    ['within the last 15 days', true, { gap: 3, every: 0.5, runs: 22 }],
+    ['before both', false, { gap: 4, every: 2, runs: 25 }],
+  ] as const)
+    it(`${isCounted ? 'counts' : 'ignores'} a long gap ${what}`, () => {
+      const times = [0, ...Array.from({ length: runs + 1 }, (_, at) => (gap + at * every) * DAY_MS)];
+      const dueMs = (times.at(-1) ?? 0) + 1.5 * (isCounted ? gap : every) * DAY_MS;
+      assert.equal(rhythmOf(times, dueMs).overdueSince, null);
+      assert.notEqual(rhythmOf(times, dueMs + 1).overdueSince, null);
+    });
 });
