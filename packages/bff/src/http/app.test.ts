@@ -107,6 +107,16 @@ describe('A page on another origin', () => {
     }
   });
 
+  for (const [what, variables, headers] of [
+    ['its ETag', {}, 'If-None-Match'],
+    ['its token, if tokens are required', tokenVariables, 'Authorization, If-None-Match'],
+  ] as const)
+    it(`can send ${what}`, async (t) => {
+      const { ask } = await serve(t, variables);
+      const { status, of } = await ask(PULSE, { origin: SITE }, 'OPTIONS');
+      assert.deepEqual([status, of('access-control-allow-headers')], [204, headers]);
+    });
+
   it('gets responses that vary with the origin', async (t) => {
     const { ask } = await serve(t);
     for (const headers of [{}, { origin: SITE }, { origin: 'https://elsewhere.test' }] as Record<string, string>[])
