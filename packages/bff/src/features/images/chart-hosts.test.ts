@@ -26,7 +26,8 @@ describe('chartHosts().allowed()', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
       const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
       assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
-      assert.equal(hosts.allowed('http://10.1.1.2:4010/charts/a.png'), undefined);
+      for (const host of ['10.1.1.2:4010', 'user@10.1.1.1:4010', ':password@10.1.1.1:4010'])
+        assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined, host);
     }
   });
 

@@ -9,11 +9,8 @@ export interface ChartRefusal {
   readonly reason: 'http' | 'not-listed' | 'not-public' | 'behind-proxy';
 }
 
-/** Determines which charts readers get and from where. */
-export type ChartHosts = ReturnType<typeof chartHosts>;
-
 /**
- * The rules of a configuration. `usesProxy`: whether a chart at this URL would be fetched through an outgoing proxy,
+ * Determines which charts readers get and from where. `usesProxy`: whether a chart at this URL would be fetched through an outgoing proxy,
  * which resolves names itself.
  */
 export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {

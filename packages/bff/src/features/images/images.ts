@@ -75,7 +75,7 @@ export function openImages({ config, clock, log, key, usesProxy, ...parts }: Ima
       return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
     },
     /** Counts the charts that readers don't get, by host, highest count first. */
-    refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
+    refused: (pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] => {
       const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
       for (const pulse of pulses) {
         const refusal = hosts.whyRefused(pulse);
