@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { Config } from '../../config.ts';
 import { chartHosts } from './chart-hosts.ts';
 
-const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
-  chartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
+const hostsOf = (baseUrl: string, imageHosts: readonly string[], usesProxy = false) =>
+  chartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => usesProxy);
 
 describe('chartHosts().whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [
@@ -19,6 +19,14 @@ describe('chartHosts().whyRefused()', () => {
       assert.equal(hosts.allowed(url), undefined);
       assert.deepEqual(hosts.whyRefused({ imageUrl: url }), { host, reason });
     });
+
+  it('allows only listed hosts and the service through an outgoing proxy, because the proxy resolves names', () => {
+    const [url, own] = ['https://cdn.test/a.png', 'https://pulses.test/a.png'];
+    const hosts = hostsOf('https://pulses.test', [], true);
+    assert.deepEqual(hosts.whyRefused({ imageUrl: url }), { host: 'cdn.test', reason: 'behind-proxy' });
+    assert.deepEqual([hosts.allowed(url), hosts.allowed(own)?.href], [undefined, own]);
+    assert.equal(hostsOf('https://pulses.test', ['cdn.test'], true).allowed(url)?.href, url);
+  });
 });
 
 describe('chartHosts().allowed()', () => {

@@ -91,7 +91,6 @@ function fetchOnce(
       // If a chart was queued for too long, no one is waiting for it anymore.
       if (deadline.aborted) return void proxied.destroy();
       outgoing = proxied;
-      for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
       for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
     };
     const fail = (error: unknown): void =>
