@@ -75,8 +75,8 @@ describe('The record of a request', () => {
   });
 });
 
-describe('A fault', () => {
-  it('is an internal error, without details, and is reported to the operator', async (t) => {
+describe('An unexpected error', () => {
+  it('is sent without details and reported to the operator', async (t) => {
     const { ask, pulses, faults } = await serve(t);
     const fault = new Error('canary');
     pulses.read = () => Promise.reject(fault);
