@@ -69,6 +69,8 @@ describe('createPulseBff()', () => {
       assert.equal(answer.status, 200, path);
       assert.equal(((await answer.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_001');
       assert.match(answer.headers.get('cache-control') ?? '', /private, no-cache/);
+      // A `Response` has no connection.
+      assert.equal(answer.headers.get('connection'), null);
     }
     const script = await app.router.fetch(new Request('https://site.test/pulse-card.js'));
     assert.match(script.headers.get('cache-control') ?? '', /^private, max-age/);

@@ -38,7 +38,7 @@ export function pngIn(bytes: Buffer): Buffer | undefined {
   while (at + CHUNK_BYTES <= bytes.length) {
     const isLast = bytes.subarray(at + 4, at + 8).equals(LAST_CHUNK);
     at += CHUNK_BYTES + bytes.readUInt32BE(at);
-    if (isLast) return at > bytes.length ? undefined : bytes.subarray(0, at);
+    if (isLast) return bytes.subarray(0, at);
   }
   return undefined;
 }
