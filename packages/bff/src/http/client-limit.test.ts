@@ -65,6 +65,17 @@ describe('openClientLimit()', () => {
     assert.notEqual(keyOf('2001:db8:0:112::1'), keyOf('2001:db8:0:34::2'));
   });
 
+  it('notices a proxy that isn’t trusted', () => {
+    const trusting = openClientLimit({ clientRate: 1, trustProxy: { kind: 'hops', hops: 1 } });
+    after(() => trusting.close());
+    const [proxied, direct] = [requestFrom(PROXY, '203.0.113.7'), requestFrom(PROXY)];
+    assert.deepEqual(
+      [limit, trusting].map((each) => each.isUntrustedProxy(proxied)),
+      [true, false],
+    );
+    assert.equal(limit.isUntrustedProxy(direct), false);
+  });
+
   it('counts connections without an IP address together', () => assert.equal(keyOf(''), 'unknown'));
 
   it('stops its timer when it is closed', (t) => {
