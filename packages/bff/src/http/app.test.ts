@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { serveApp, tokenVariables } from '../testing/served-app.ts';
+import { cardWithPulse, hit, serveApp, staleHit, tokenVariables } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const SITE = 'https://site.test';
@@ -160,6 +160,19 @@ describe('Caches', () => {
       const { status, of } = await ask(path);
       assert.ok(status >= 400, path);
       assert.equal(of('cache-control'), 'no-store', path);
+    }
+  });
+});
+
+describe('A stale pulse', () => {
+  it('is marked as stale, even if the same pulse was sent before it became stale', async (t) => {
+    const { ask, pulses } = await serve(t);
+    for (const [found, mark] of [
+      [hit(cardWithPulse), '"stale":false'],
+      [staleHit(cardWithPulse), '"stale":true'],
+    ] as const) {
+      pulses.found.set('src_1', found);
+      for (const path of [PULSE, '/v1/pulses?ids=src_1']) assert.ok((await ask(path)).text.includes(mark), path);
     }
   });
 });
