@@ -100,7 +100,13 @@ describe('A page on another origin', () => {
     const allowed = await ask(PULSE, { origin: SITE });
     assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
     assert.equal(allowed.of('access-control-allow-credentials'), '');
-    for (const origin of ['https://site.test.evil.test', 'http://site.test', 'https://site.test:444', 'null']) {
+    for (const origin of [
+      'https://site.test.evil.test',
+      'http://site.test',
+      'https://site.test:444',
+      'http://localhost:40200',
+      'null',
+    ]) {
       const { status, text } = await ask(PULSE, { origin });
       assert.equal(status, 403, origin);
       assert.doesNotMatch(text, /"pulse"/);

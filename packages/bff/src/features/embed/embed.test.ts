@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { serveApp } from '../../testing/served-app.ts';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { cardWithPulse, hit, serveApp } from '../../testing/served-app.ts';
 
 const PAGE = '/embed/src_1';
 const SIZED_BY_CONTENT = /responsive-embedded-sizing/;
@@ -22,6 +23,16 @@ describe('GET /embed/:sourceId', () => {
       const [pink, green] = [await ask(`${path}?radius=3`), await ask(`${path}?radius=2`)];
       assert.equal(new Set([before.text, pink.text, green.text]).size, 3, path);
       assert.equal((await ask(path)).text, before.text, path);
+    }
+  });
+
+  it('shows a new pulse as soon as it is known', async (t) => {
+    const app = await serveApp();
+    t.after(() => app[Symbol.asyncDispose]());
+    for (const aiSummaryShort of ['Before', 'After']) {
+      app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort } }));
+      for (const path of [PAGE, '/v1/sources/src_1/fragment'])
+        assert.ok((await (await fetch(app.url + path)).text()).includes(aiSummaryShort), path);
     }
   });
 

@@ -58,6 +58,10 @@ describe('imageUrlSigner()', () => {
     );
   });
 
+  for (const again of ['run=run_2', 'exp=99999999999', 'sig=AAAA'])
+    it(`rejects a query with a second ${again}`, () =>
+      assert.equal(isSigned(images, 'src_1', `${query}&${again}`), false));
+
   it('rejects a query with one changed character', () => {
     fc.assert(
       fc.property(fc.nat(query.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
