@@ -74,8 +74,8 @@ export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ??
 }
 
 /** Whether `failure` is an outage, as opposed to a rejection. */
-export function isOutage({ code, status }: Failure): boolean {
-  return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
+export function isOutage({ code, retriable }: Failure): boolean {
+  return retriable && code !== 'invalid_answer';
 }
 
 /** The maximum `Retry-After`, in seconds. The BFF never sends a longer time. */
