@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { forgetTokenOf, type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
+import { type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
 import type { Failure } from '../data/result.ts';
 import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
@@ -37,7 +37,6 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   #isSignedOut = false;
   /** The session that the host has subscribed to. */
   #session: ReaderSession | undefined;
-  #unsubscribe: (() => void) | undefined;
   /** The last request's session. */
   #last: ReaderSession | undefined;
 
@@ -62,7 +61,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     const before = this.provider;
     if (keyOf(provider) === keyOf(before)) return false;
     this.provider = provider;
-    if (before && !provider) forgetTokenOf(before);
+    if (!provider) this.#session?.forgetToken();
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
     else {
@@ -137,13 +136,13 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     if (session === this.#session) return session;
     this.#leave();
     if (!this.#host.isConnected) return session;
-    this.#unsubscribe = session.subscribe(this);
+    session.subscribe(this);
     return (this.#session = session);
   }
 
   #leave(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = this.#session = undefined;
+    this.#session?.unsubscribe(this);
+    this.#session = undefined;
   }
 
   #clearTimer(): void {

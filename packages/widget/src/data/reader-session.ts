@@ -79,17 +79,16 @@ export class ReaderSession {
     return baseUrl === own.baseUrl && keyOf(tokenProvider) === keyOf(own.tokenProvider) && reader === own.reader;
   }
 
-  /**
-   * Keeps the session until the returned function is called. A session without subscribers is dropped, together with
-   * its token.
-   */
-  subscribe(subscriber: SessionSubscriber): () => void {
+  /** Keeps the session until `unsubscribe` is called. */
+  subscribe(subscriber: SessionSubscriber): void {
     this.#subscribers.add(subscriber);
     sessions.add(this);
-    return () => {
-      this.#subscribers.delete(subscriber);
-      if (!this.#subscribers.size) sessions.delete(this);
-    };
+  }
+
+  /** A session without subscribers is dropped, together with its token. */
+  unsubscribe(subscriber: SessionSubscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (!this.#subscribers.size) sessions.delete(this);
   }
 
   /**
@@ -174,11 +173,6 @@ export class ReaderSession {
 /** The session with these options, which is created if no element has subscribed to it yet. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
-}
-
-/** Drops the token of `provider`. Visible content stays until a different reader's token arrives. */
-export function forgetTokenOf(provider: TokenProvider): void {
-  for (const session of sessions) if (keyOf(session.tokenProvider) === keyOf(provider)) session.forgetToken();
 }
 
 /**
