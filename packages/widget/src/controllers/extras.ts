@@ -67,8 +67,7 @@ export class ExtrasController implements ReactiveController {
 
   async #load(waitMs?: number): Promise<Extras | undefined> {
     const code = await extras.load(waitMs);
-    // Elements are rendered only while they are on a page.
-    if (this.#host.isConnected) await this.#host.updateComplete;
+    await this.#host.updateComplete;
     return code;
   }
 }

@@ -32,8 +32,6 @@ class Host {
   constructor() {
     this.resource = new ResourceController<Pulse>(this);
   }
-  readonly _given = undefined;
-  _parseGiven(): undefined {}
   _request(options: LoadOptions): Promise<Result> {
     return loadPulse(this._key, { ...options, getSession: () => this.#session });
   }

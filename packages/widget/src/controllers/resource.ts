@@ -31,9 +31,9 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   /** Whether requests are currently paused. */
   readonly _isPaused: boolean;
   /** The value that the page sets, if any. Nothing is requested while the page sets a value. */
-  readonly _given: unknown;
-  /** Parses the value that the page sets, if any. */
-  _parseGiven(): Result<T> | undefined;
+  readonly _given?: unknown;
+  /** Parses the value that the page sets. */
+  _parseGiven?(): Result<T>;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
   /** Called after each state change. */
@@ -161,7 +161,7 @@ export class ResourceController<T> implements ReactiveController {
   #takeGiven(): boolean {
     const { _given } = this.#host;
     if (_given === this.#given) return !!_given;
-    const result = this.#host._parseGiven();
+    const result = _given ? this.#host._parseGiven?.() : undefined;
     if (result) {
       this.#cancel();
       this.#setState(responseReceived(requestStarted(this.state, true), result));

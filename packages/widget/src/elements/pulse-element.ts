@@ -72,8 +72,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     if (this.loading === 'click') this.#viewport.enter();
     const before = this._state;
     await this.#resource.refresh();
-    // Elements are rendered only while they are on a page.
-    if (this.isConnected) await this.updateComplete.catch(() => undefined);
+    await this.updateComplete.catch(() => undefined);
     const { status, failure } = this._state;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.
     if (before.data && before.status === status && failure) this.#reporter.reportFailure(failure);
@@ -82,16 +81,6 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
 
   /** @internal */
   abstract get _key(): unknown;
-
-  /** The value that the page sets, if any. @internal */
-  get _given(): unknown {
-    return undefined;
-  }
-
-  /** @internal */
-  _parseGiven(): Result<T> | undefined {
-    return undefined;
-  }
 
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
@@ -106,12 +95,10 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
   abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 
   /** What the text depends on in addition to the state and the language. @internal */
-  protected _textFacts(): readonly unknown[] {
-    return [this._state.data];
-  }
+  protected abstract _textFacts(): readonly unknown[];
 
   /** Called before the element replaces its server-rendered content. @internal */
-  protected _onTakeOver(): void {}
+  protected _onTakeOver?(): void;
 
   /** Dispatches an event for this source. Returns false if the event was canceled. @internal */
   _dispatch<Name extends keyof PulseEvents>(name: Name, facts: EventDetail<Name>): boolean {
@@ -231,9 +218,9 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     this.#reporter.reportWhenRendered(before, after);
   }
 
-  /** Returns immediately for a deferred element, which has no update to wait for. */
+  /** Returns immediately for an element that isn't on a page or is deferred, because it might never update. */
   protected override getUpdateComplete(): Promise<boolean> {
-    return this.#isDeferred ? Promise.resolve(true) : super.getUpdateComplete();
+    return this.isConnected && !this.#isDeferred ? super.getUpdateComplete() : Promise.resolve(true);
   }
 
   override connectedCallback(): void {
@@ -264,7 +251,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#provided.isServerShown && !this._keepsServerContent) this._onTakeOver();
+    if (this.#provided.isServerShown && !this._keepsServerContent) this._onTakeOver?.();
   }
 
   protected override update(changed: PropertyValues): void {

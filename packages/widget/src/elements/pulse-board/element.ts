@@ -102,8 +102,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
     this.#mustSort = true;
     this.requestUpdate();
-    // A deferred element might never update.
-    if (this.isConnected && this.hasUpdated) await this.updateComplete;
+    await this.updateComplete;
     return this.state;
   }
 
@@ -153,6 +152,10 @@ export class PulseBoard extends PulseElement<SourceList> {
   /** @internal */
   override get _key(): string {
     return `${this._bff} ${this.provider}`;
+  }
+
+  protected override _textFacts(): readonly unknown[] {
+    return [this._state.data];
   }
 
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {

@@ -255,15 +255,13 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  override get _given(): unknown {
+  get _given(): unknown {
     return this.pulse || undefined;
   }
 
   /** @internal */
-  override _parseGiven(): Result | undefined {
-    const { pulse } = this;
-    if (!pulse) return undefined;
-    const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
+  _parseGiven(): Result {
+    const result = parseOrFail(() => parseEntry({ pulse: this.pulse }, givenUrl));
     // No request can resolve a failure.
     const failure = { status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
     return result.ok ? result : { ...result, ...failure };
