@@ -18,10 +18,14 @@ const PATHS = {
   noPicture: 'M3 3l10 10M6 3h7v7M3 6v7h7M3 11l3-3 5 5',
   spark: 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z',
   enlarge: 'M9 3h4v4m0-4L9 7M7 13H3V9m0 4l4-4',
-  sortBy: 'M3 5h10M3 8h7m-7 3h4',
 } as const;
 
 /** An icon in the color of the surrounding text. It is decorative, so it has no accessible name. */
 export function icon(name: keyof typeof PATHS): TemplateResult {
-  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+  return strokes(PATHS[name]);
+}
+
+/** An icon with these strokes. */
+export function strokes(path: string): TemplateResult {
+  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${path} /></svg>`;
 }

@@ -3,7 +3,7 @@ import { isErrorVisible, type ResourceState } from '../../controllers/resource-s
 import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 import type { BoardMessages } from '../../i18n/messages.ts';
 import { providerName } from '../../i18n/provider-name.ts';
-import { icon } from '../icons.ts';
+import { strokes } from '../icons.ts';
 import type { NoticeView, WaitingView } from '../pulse-card/card-view.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '../pulse-card/notice-template.ts';
 import type { SortOrder } from './sources.ts';
@@ -56,6 +56,9 @@ function providersOf(sources: SourceList): Map<string, SourceList> {
 function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }: SourceList): boolean {
   return size > 1 && size < length;
 }
+
+/** The icon of the sort order. */
+const SORT = 'M3 5h10M3 8h7m-7 3h4';
 
 /** The number of cards in two rows on most screens. */
 const SKELETONS = 6;
@@ -163,7 +166,7 @@ function selectTemplate<T>(
       html`<option .selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
   return html`<label part=${kind === 'sort' ? 'select sort' : 'select'} class="select ${kind}">
-    ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>
+    ${kind === 'sort' ? strokes(SORT) : nothing}<select aria-label=${label} @change=${onChange}>
       ${items}
     </select>
   </label>`;
