@@ -22,22 +22,15 @@ export class ChartController implements ReactiveController {
   attempt = 0;
   readonly #host: ChartHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the timer was running when the host was removed. */
-  #isInterrupted = false;
 
   constructor(host: ChartHost) {
     this.#host = host;
     host.addController(this);
   }
 
-  /** Restarts the timer if the host was moved. */
+  /** The timer of a host that was removed for a while might have run out in the meantime. */
   hostConnected(): void {
-    if (this.#isInterrupted) this.#setTimer();
-  }
-
-  hostDisconnected(): void {
-    this.#isInterrupted = this.#timer !== undefined;
-    this.#clearTimer();
+    this.retry();
   }
 
   /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
@@ -75,13 +68,8 @@ export class ChartController implements ReactiveController {
     if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);
   }
 
-  #clearTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
   #setMissing(isMissing: boolean): void {
-    this.#clearTimer();
+    clearTimeout(this.#timer);
     this.isMissing = isMissing;
     this.#host.requestUpdate();
   }
