@@ -30,10 +30,7 @@ export const footerStyles: string = css`
     overflow: clip;
     overflow-clip-margin: 4px;
     white-space: nowrap;
-    small {
-      min-width: 8px;
-    }
-    span {
+    :is(small, span) {
       overflow: hidden;
       text-overflow: ellipsis;
     }
@@ -55,12 +52,6 @@ export const footerStyles: string = css`
         content: '\\2197\\fe0e' / '';
       }
     }
-  }
-  :is(small, a):has(svg) {
-    max-width: 100%;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
   }
   .dot {
     width: 0;

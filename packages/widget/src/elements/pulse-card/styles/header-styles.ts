@@ -20,8 +20,7 @@ export const headerStyles: string = css`
     min-width: 0;
   }
   [part='note'],
-  #name:not(:has(+ [part='note'])),
-  header > i:first-child {
+  #name:not(:has(+ [part='note'])) {
     margin-inline-end: auto;
   }
   #name:not([title]):has(+ [part='note']) {

@@ -38,7 +38,6 @@ export const messageStyles: string = css`
       text-wrap: balance;
     }
     button {
-      max-width: 100%;
       white-space: normal;
     }
   }
@@ -74,7 +73,7 @@ export const messageStyles: string = css`
     margin: 0;
   }
   header > i {
-    flex: 0 1 40% !important;
+    flex: 0 1 40%;
   }
   i:last-child {
     margin-inline-start: auto;

@@ -9,9 +9,6 @@ export const modeStyles: string = css`
     [part='note'] svg {
       fill: currentcolor;
     }
-    [part='image'] {
-      mix-blend-mode: normal;
-    }
     summary {
       color: LinkText;
     }

@@ -57,7 +57,6 @@ export const sizeStyles: string = css`
     width: calc(var(--_picture) - 0.75em);
     max-height: 8.5em;
     margin: 0;
-    overflow: hidden;
     outline: 1px solid var(--_border);
   }
   .compact [part='image'] {
