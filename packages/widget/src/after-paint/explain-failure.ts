@@ -7,14 +7,11 @@ export interface RequestFacts {
   /** Null for a board's list. */
   readonly sourceId: string | null;
   readonly hasToken: boolean;
-  /** The directive in the page's policy that blocked the BFF. */
-  readonly blockedBy?: string | undefined;
 }
 
 /** One line for the page's developer that describes the failure and how to fix it. */
-export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
+export function explainFailure(failure: Failure, { bff, sourceId, hasToken }: RequestFacts): string {
   const { code, status } = failure;
-  if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
   // Names the source only if the failure depends on it, so that a failure that affects all cards is logged only once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
@@ -39,15 +36,6 @@ function hintFor({ code, status, advice }: Failure): string {
   if (advice) return advice;
   if (code === 'signed_out') return 'sign in';
   if (code === 'token_forbidden') return 'this reader can’t see this source';
-  const isProxys = code === 'network' && status > 0;
-  return isProxys ? 'a proxy responded; check that the BFF is running' : 'check base-url';
-}
-
-/** A log line about an image that can't be loaded. */
-export function explainMissingPicture(url: string, blockedBy: string | undefined): string {
-  return blockedBy ? blockedLine(url, blockedBy) : `Can’t load ${url}; check that it exists`;
-}
-
-function blockedLine(url: string, directive: string): string {
-  return `The Content-Security-Policy blocks ${new URL(url).origin}; add it to ${directive}`;
+  if (code !== 'network') return 'check base-url';
+  return status > 0 ? 'a proxy responded; check that the BFF is running' : 'check base-url and the page’s connect-src';
 }

@@ -3,5 +3,5 @@
 export { announce, silence } from './announcer.ts';
 export { attach } from './attach.ts';
 export { blockStyles as styles } from './block-styles.ts';
-export { explainFailure, explainMissingPicture } from './explain-failure.ts';
+export { explainFailure } from './explain-failure.ts';
 export { markdownTemplate } from './markdown-template.ts';

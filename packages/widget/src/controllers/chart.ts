@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { warnAboutPicture } from '../diagnostics/warn-about.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /** The maximum loading time. An image that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
@@ -52,8 +52,7 @@ export class ChartController implements ReactiveController {
     const { url } = this;
     this.#setMissing(true);
     this.#setTimer();
-    // Called in a later task, because the browser reports a policy violation at about the same time.
-    if (url) setTimeout(() => void warnAboutPicture(url));
+    if (url) warnOnce(`Can’t load ${url}; check that it exists and that img-src allows it`);
   };
 
   #load(attempt: number): void {

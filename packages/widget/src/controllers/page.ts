@@ -1,6 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { findAll, listen } from '../dom.ts';
-import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
  * The interval between checks for live cards, ± 20%. Relative times change at most once a minute, so this is often
@@ -104,7 +103,6 @@ function listenToPage(): void {
   };
   for (const type of ['beforeprint', 'afterprint'] as const) listen(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
-  listen('securitypolicyviolation', onPolicyViolation, {}, document);
   listen('visibilitychange', onVisibilityChange, {}, document);
   listen('focus', () => notify((host) => host._onReturn(false)));
   for (const type of ['pagehide', 'pageshow'] as const)

@@ -1,7 +1,6 @@
 import type { Failure } from '../data/result.ts';
 import type { RequestFacts } from '../after-paint/explain-failure.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
-import { blockingDirective } from './policy-violations.ts';
 import { warnOnce } from './warn-once.ts';
 
 /**
@@ -11,12 +10,6 @@ import { warnOnce } from './warn-once.ts';
 export async function warnAboutFailure(failure: Failure, facts: RequestFacts): Promise<void> {
   const { status, code } = failure;
   const loaded = await afterPaint.load();
-  const line = loaded?.explainFailure(failure, { ...facts, blockedBy: blockingDirective(facts.bff) });
+  const line = loaded?.explainFailure(failure, facts);
   warnOnce(line ?? `Can’t load from ${facts.bff} (${status} ${code})`);
-}
-
-/** Logs one line about an image that can't be loaded. */
-export async function warnAboutPicture(url: string): Promise<void> {
-  const loaded = await afterPaint.load();
-  warnOnce(loaded?.explainMissingPicture(url, blockingDirective(url)) ?? `Can’t load ${url}`);
 }
