@@ -64,6 +64,6 @@ export class FallbackPicture {
 function isOfRun(url: string, jobRunId: string): boolean {
   const entries = performance.getEntriesByName(url, 'resource') as PerformanceResourceTiming[];
   return entries.some(({ serverTiming }) =>
-    serverTiming?.some(({ name, description }) => name === 'run' && description === encodeURIComponent(jobRunId)),
+    serverTiming?.some(({ name, description }) => name === 'run' && description === jobRunId),
   );
 }

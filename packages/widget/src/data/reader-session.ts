@@ -182,10 +182,7 @@ export function sessionFor(options: SessionOptions): ReaderSession {
  */
 export function forgetTokens(): void {
   forgetConstantProviders();
-  const failure = {
-    ...failureOf('signed_out', 0),
-    advice: 'forgetTokens() was called; call refresh() after a sign-in',
-  };
+  const failure = failureOf('signed_out', 0);
   for (const session of [...sessions].filter(({ tokenProvider }) => tokenProvider)) {
     session.forgetToken();
     session.changeReader(failure);
