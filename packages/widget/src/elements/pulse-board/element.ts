@@ -205,13 +205,15 @@ export class PulseBoard extends PulseElement<SourceList> {
     for (const name of PulseElement.elementProperties.keys())
       if (name !== 'token') Object.assign(card, { [name]: this[name as keyof this] });
     card.setAttribute('exportparts', CARD_PARTS);
+    // A card renders again if it gets a different object.
+    if (card._$listing?.source !== source)
+      card._$listing = { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) };
     return Object.assign(card, {
       sourceId: source.id,
       // The cards might come from a different copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       // The reader has already asked for the whole board.
       loading: this.loading === 'click' ? 'lazy' : this.loading,
-      _$listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
     });
   }
 

@@ -24,7 +24,7 @@ import { registerTranslation } from '../../i18n/translations.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
 import { PulseElement } from '../pulse-element.ts';
 import { isDark } from './is-dark.ts';
-import { isOtherSource, type Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { type RequestView, type ShownCard, shownParts } from './shown-card.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, isLongFinding } from './template.ts';
@@ -136,7 +136,7 @@ export class PulseCard extends PulseElement<Pulse> {
     open: { type: Boolean },
     label: { useDefault: true },
     pulse: { attribute: false },
-    _$listing: { attribute: false, hasChanged: isOtherSource },
+    _$listing: { attribute: false },
     fill: { type: Boolean },
   };
 

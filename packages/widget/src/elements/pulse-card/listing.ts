@@ -6,8 +6,3 @@ export interface Listing {
   /** Called when the source's next run becomes overdue and when it is no longer overdue. */
   readonly onOverdueChange: (isOverdue: boolean) => void;
 }
-
-/** Whether a changed entry requires its card to render again. */
-export function isOtherSource(after: Listing | null, before: Listing | null | undefined): boolean {
-  return after?.source !== before?.source;
-}
