@@ -49,6 +49,12 @@ describe('responseReceived()', () => {
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
+  it('keeps the known source if a temporary failure doesn’t include one', () => {
+    const source = { status: 'ACTIVE', name: 'Sales' };
+    const state = responseReceived(responseReceived(started, { ...fresh, source }), down);
+    assert.equal(state.source, source);
+  });
+
   it('stays in the "loading" state after the first failure and shows the second failure', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),

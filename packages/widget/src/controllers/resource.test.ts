@@ -165,6 +165,24 @@ describe('ResourceController', () => {
     });
   }
 
+  for (const [what, act] of [
+    ['the host updates', (host) => host.requestUpdate()],
+    ['the page’s timer ticks', ({ resource }) => resource.revalidateIfDue(false)],
+    ['the reader returns', ({ resource }) => resource.revalidateOnReturn(false)],
+  ] as readonly [string, (host: Host) => void][]) {
+    it(`sends nothing while a retry waits for its response: ${what}`, async () => {
+      const host = connect();
+      await pass(10);
+      mock.method(globalThis, 'fetch', () => ((requests += 1), new Promise(() => {})));
+      await pass(1_000);
+      await pass(10);
+      act(host);
+      await pass(10);
+      await pass(10);
+      assert.equal(requests, 2);
+    });
+  }
+
   it('retries after it’s reset to a temporary failure', async () => {
     responses = [good(), good()];
     const { resource } = connect();

@@ -44,6 +44,18 @@ async function stageRendered(bff: StubBff, options: Partial<RenderOptions> = {})
   return until(stage.firstElementChild as PulseCard, 'ready');
 }
 
+/** Puts a card on this page that contains only the data that a server has written for the reader alice. */
+async function stageData(bff: StubBff): Promise<PulseCard> {
+  const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For alice' };
+  const data = { sourceId: 'ready-1', ok: true, meta: { requestedAt: new Date().toISOString() }, pulse };
+  const card = document.createElement('pulse-card');
+  card.innerHTML = `<script type="application/json" data-id="ready-1">${JSON.stringify(data)}</script>`;
+  await stageCard(bff, '');
+  Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager' });
+  document.body.append(card);
+  return until(card, 'ready');
+}
+
 async function stageAlices(bff: StubBff, properties: Partial<PulseCard>): Promise<PulseCard> {
   const card = document.createElement('pulse-card');
   card.innerHTML = '<p>For alice, in the fallback</p>';
@@ -66,6 +78,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     'a reader': (bff) => stageAlices(bff, { reader: 'alice' }),
     'a private answer': (bff) => stageAlices(bff, {}),
     'server-rendered content': (bff) => stageRendered(bff),
+    'server-rendered data': stageData,
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
@@ -92,6 +105,20 @@ describe('a page in the back/forward cache (T-94)', () => {
     restorePage();
     await until(card, 'ready');
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
+  });
+
+  it('revalidates the response that the browser has cached when the page is shown again', async () => {
+    const card = await stageAlices(new StubBff('own'), {});
+    storePage();
+    const modes: (RequestCache | undefined)[] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = (url, init) => {
+      modes.push(init?.cache);
+      return fetch(url, init);
+    };
+    restorePage();
+    await until(card, 'ready').finally(() => (globalThis.fetch = fetch));
+    expect(modes).to.deep.equal(['no-cache']);
   });
 
   it('calls the provider again instead of reusing a stored token', async () => {
