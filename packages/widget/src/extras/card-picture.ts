@@ -53,7 +53,7 @@ async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement 
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
   const { body, failure } = await request(path, { revalidate: false, signal });
-  if (failure) throw new Error(`Can’t load ${path}: ${failure.code}`, { cause: failure });
+  if (failure) throw new Error(`Can’t load ${path}: ${failure.code}`);
   return answerInTime(createImageBitmap(body as Blob));
 }
 

@@ -29,7 +29,8 @@ export class ChartZoom {
     this.dialog = dialog;
     this.#image = dialog.querySelector('img') as HTMLImageElement;
     this.#image.addEventListener('load', this.#layout);
-    new ResizeObserver(this.#layout).observe(dialog);
+    // In a later task, because the layout can add or remove the dialog's scrollbars, which the browser reports as a loop.
+    new ResizeObserver(() => setTimeout(this.#layout)).observe(dialog);
     dialog.addEventListener('click', this.#onClick);
     dialog.addEventListener('keydown', this.#onKey);
     dialog.addEventListener('wheel', this.#onWheel, { passive: false });
