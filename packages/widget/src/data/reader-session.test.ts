@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { forgetTokens, ReaderSession, sessionFor } from './reader-session.ts';
+import { RecentLoad, SharedSignal } from './recent-loads.ts';
+import { failureOf } from './result.ts';
 import { constantProvider, keyOf, type TokenProvider } from './token.ts';
 
 interface Request {
@@ -20,6 +22,9 @@ function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
   return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;
 }
+
+/** A response that elements can share. */
+const LOAD = new RecentLoad(Promise.resolve(failureOf('source_unknown')), new SharedSignal());
 
 /** How these tests request data. */
 const OPTIONS = { revalidate: false, signal: new AbortController().signal };
@@ -205,6 +210,33 @@ describe('ReaderSession', () => {
     assert.deepEqual(sent, [2]);
     session.unsubscribe(idle);
   });
+
+  for (const [what, load] of [
+    [
+      'another reader’s token has arrived',
+      async () => {
+        const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
+        const session = sessionWith(() => tokens.shift() ?? '');
+        await session.token();
+        session.loads.set('src_1', LOAD);
+        session.forgetToken();
+        await session.token();
+        return session;
+      },
+    ],
+    [
+      'the reader has to sign in',
+      async () => {
+        mock.method(globalThis, 'fetch', async () => Response.json({ code: 'signed_out' }, { status: 401 }));
+        const session = sessionWith();
+        session.loads.set('src_1', LOAD);
+        await outcomeOf(session);
+        return session;
+      },
+    ],
+  ] as const)
+    it(`shares no earlier response with new elements once ${what}`, async () =>
+      assert.deepEqual([...(await load()).loads.keys()], []));
 
   it('T-91: retries a request if a different reader’s token arrives before the response', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
