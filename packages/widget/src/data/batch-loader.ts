@@ -66,7 +66,7 @@ function loadTogether(entries: readonly Entry[], session: ReaderSession): void {
 }
 
 function requestBatch(ids: readonly string[], entries: readonly Entry[], session: ReaderSession): void {
-  const revalidate = entries.some((entry) => entry.revalidate && ids.includes(entry.id));
+  const revalidate = entries.some((entry) => entry.revalidate);
   const shared = new SharedSignal();
   const answer = session.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
   for (const id of ids) {
