@@ -88,6 +88,12 @@ describe('<pulse-board>', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
   });
 
+  it('loads even cards far below the viewport, because it sorts them by their pulses', async () => {
+    const board = await stageBoard(new StubBff('list:ten'), { columns: '1' });
+    await settled(board);
+    expect(cardsOf(board).at(-1)?.getBoundingClientRect().top).to.be.above(innerHeight + 200);
+  });
+
   it('passes its properties to its cards', async () => {
     const bff = new StubBff();
     const attributes = { variant: 'compact', theme: 'dark', 'heading-level': '4', loading: 'eager', live: '' };
