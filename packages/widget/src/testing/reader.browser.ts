@@ -232,6 +232,15 @@ describe('a card in the accessibility tree', () => {
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });
 
+  it('keeps the analysis’s elements while it’s collapsed, so that it expands without a flash', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] ul'));
+    const list = within(card, '[part=analysis] ul');
+    card.open = false;
+    await card.updateComplete;
+    expect(within(card, '[part=analysis] ul')).to.equal(list);
+  });
+
   it('focuses its toggle or its retry button on focus()', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.focus();
