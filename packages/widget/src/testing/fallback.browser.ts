@@ -46,18 +46,19 @@ describe('the image in the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('is loaded even if the card hides it before the browser starts to load it', async () => {
-    const bff = new StubBff();
-    const far = document.createElement('div');
-    far.className = 'stage';
-    far.style.height = '9000px';
-    document.body.prepend(far);
-    const card = await stageSnippet(bff, 'proxied-1');
-    card.innerHTML = fallbackOf(bff, 'proxied-1', 'lazy');
-    await until(card, 'ready');
-    expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
-    expect(await bff.asked('/image')).to.have.length(1);
-  });
+  it('is loaded even if the card hides it before the browser starts to load it', () =>
+    withAlarms(async () => {
+      const bff = new StubBff();
+      const far = document.createElement('div');
+      far.className = 'stage';
+      far.style.height = '9000px';
+      document.body.prepend(far);
+      const card = await stageSnippet(bff, 'proxied-1');
+      card.innerHTML = fallbackOf(bff, 'proxied-1', 'lazy');
+      await until(card, 'ready');
+      expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
+      expect(await bff.asked('/image')).to.have.length(1);
+    }));
 
   it('makes the card wait no longer than 10 seconds', () =>
     withAlarms(async (alarms) => {
