@@ -204,12 +204,14 @@ describe('a card that a server rendered', () => {
     expect(buttons).to.deep.equal([false]);
   });
 
-  it('doesn’t request its language if the page contains the messages', async () => {
+  it('takes messages for its language from the page instead of requesting them', async () => {
     const bff = new StubBff();
     const { card } = await serve(bff, { language: 'de' });
     await takenOver(card);
     expect(card.shadowRoot?.querySelector('summary')?.textContent).to.equal('Analyse lesen');
     expect(await bff.asked('lang')).to.deep.equal([]);
+    card.lang = 'en';
+    await eventually(() => card.shadowRoot?.querySelector('summary')?.textContent === 'Read the analysis');
   });
 
   it('dispatches an event with its pulse', async () => {
