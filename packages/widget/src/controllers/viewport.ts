@@ -44,7 +44,6 @@ export class ViewportController implements ReactiveController {
 
   hostDisconnected(): void {
     observer.unobserve(this.#host);
-    this.isVisible = false;
   }
 
   /** Whether the element has been near the viewport. With `click`, whether its content has been requested. */
