@@ -91,7 +91,7 @@ describe('<pulse-board>', () => {
   it('loads even cards far below the viewport, because it sorts them by their pulses', async () => {
     const board = await stageBoard(new StubBff('list:ten'), { columns: '1' });
     await settled(board);
-    expect(cardsOf(board).at(-1)?.getBoundingClientRect().top).to.be.above(innerHeight + 200);
+    await eventually(() => (cardsOf(board).at(-1)?.getBoundingClientRect().top ?? 0) > innerHeight + 200);
   });
 
   it('passes its properties to its cards', async () => {
