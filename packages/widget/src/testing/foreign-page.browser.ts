@@ -73,6 +73,14 @@ describe('a card on a page that another program changes', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Übersetzt');
   });
 
+  it('expands its analysis even after a program has removed the comments', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    CHANGES['removed the comments']?.(card);
+    card.open = true;
+    await card.updateComplete;
+    expect(within(card, '[part=analysis]').checkVisibility()).to.equal(true);
+  });
+
   it('shows a failure’s message even after a program has wrapped each text node', async () => {
     const card = await until(await stageCard(new StubBff('404,401'), 'ready-1'), 'error');
     CHANGES['replaced each text with an element']?.(card);
