@@ -305,6 +305,18 @@ describe('<pulse-card>', () => {
     });
   }
 
+  for (const [behavior, isStale] of [
+    ['ok', false],
+    ['stale', true],
+  ] as const)
+    it(`reports in its "pulse-load" event whether the pulse is stale: ${isStale}`, async () => {
+      const card = await stageCard(new StubBff(behavior), 'ready-1', { loading: 'eager' });
+      const loaded = new Promise<boolean>((resolve) => {
+        card.addEventListener('pulse-load', ({ detail }) => resolve(detail.stale));
+      });
+      expect(await loaded).to.equal(isStale);
+    });
+
   it('uses a name that the page provides as its accessible name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.innerHTML = '<b slot="name">Jobs</b>';
