@@ -8,6 +8,22 @@ import { ROOT } from '../../testkit/src/root.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
+/** The package's entries. */
+const ENTRIES = [
+  '',
+  '/elements',
+  '/react',
+  '/jsx',
+  '/jsx/react',
+  '/jsx/preact',
+  '/jsx/solid',
+  '/vue',
+  '/svelte',
+  '/snippet',
+  '/server',
+  '/testing',
+];
+
 /** Files that are compiled together. JSX is compiled with a custom function and with the real types of each library. */
 const PROJECTS = [
   { files: ['react.tsx'], options: { jsx: 'react-jsx' } },
@@ -18,26 +34,16 @@ const PROJECTS = [
   { files: ['vue.ts', 'svelte.ts', 'plain.ts'], options: {} },
 ];
 
+/** The libraries' own types are checked once, because that takes most of the time. */
+const WITHOUT_LIBRARIES = { skipLibCheck: true };
+
 const consumer = consumerOf('packages/widget', ['react-dom', 'vitest', 'jsdom']);
 const { installed, facts, folder } = consumer;
 
 after(() => consumer.close());
 
 describe('The published @pulse-card/widget', () => {
-  for (const entry of [
-    '',
-    '/elements',
-    '/react',
-    '/jsx',
-    '/jsx/react',
-    '/jsx/preact',
-    '/jsx/solid',
-    '/vue',
-    '/svelte',
-    '/snippet',
-    '/server',
-    '/testing',
-  ]) {
+  for (const entry of ENTRIES) {
     it(`can be imported as "@pulse-card/widget${entry}" without a document`, () => {
       const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
       assert.deepEqual([status, stderr], [0, '']);
@@ -47,10 +53,15 @@ describe('The published @pulse-card/widget', () => {
   it('marks its React components as client components', () =>
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/));
 
+  it('has types that contain no errors, in a project that checks its libraries', () => {
+    writeFileSync(join(folder, 'all.ts'), ENTRIES.map((entry) => `import '@pulse-card/widget${entry}';\n`).join(''));
+    assert.equal(typeFaults(folder, ['all.ts']), '');
+  });
+
   for (const { files, options } of PROJECTS) {
     it(`has types that accept the correct code and reject the wrong code in ${files.join(', ')}`, () => {
       for (const file of files) cpSync(join(FIXTURES, file), join(folder, file));
-      assert.equal(typeFaults(folder, files, options), '');
+      assert.equal(typeFaults(folder, files, { ...options, ...WITHOUT_LIBRARIES }), '');
     });
   }
 });
@@ -65,7 +76,7 @@ describe('An application’s vitest tests', () => {
   );
 
   it('can use the types in the examples in docs/test-your-portal.md', () =>
-    assert.equal(typeFaults(folder, files), ''));
+    assert.equal(typeFaults(folder, files, WITHOUT_LIBRARIES), ''));
 
   it('can use React components and run these examples with jsdom without any configuration', () => {
     cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
