@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { sendKeys, sendMouse } from '@web/test-runner-commands';
 import {
   allowSharing,

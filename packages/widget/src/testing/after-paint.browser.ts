@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
 /** Opens a page with one card and returns its window and the card. */

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { sendKeys } from '@web/test-runner-commands';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { cardsOf, scriptOf, settled, shownIds, textOf } from './board-stage.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { setViewport } from '@web/test-runner-commands';
 import { boardSnippetFor } from '../snippet/index.ts';
 import { cardsOf, scriptOf } from './board-stage.ts';

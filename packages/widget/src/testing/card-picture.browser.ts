@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
 import {
   allowSharing,

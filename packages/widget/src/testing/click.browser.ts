@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { pulseOf } from '../fake-bff/index.ts';
 import { snippetFor } from '../snippet/index.ts';
 import { renderPulseCard } from '../ssr/index.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, linesOf, openPage, stageCard, StubBff, until } from './stage.ts';
 
 describe('the console', () => {

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { renderPulseCard } from '../ssr/index.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, tokenFor, until } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
 /** The digest of the script from `bff`, for a page that pins the script. */

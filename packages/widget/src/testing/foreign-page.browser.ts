@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
 import { renderPulseCard } from '../ssr/index.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, tick, until, within } from './stage.ts';

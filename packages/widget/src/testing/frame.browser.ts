@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { eventually } from './stage.ts';
 
 /** A frame on this page. If `src` has the script's origin, the script treats the frame as one from its BFF. */

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseCard } from '../elements/index.ts';
 import { AUTOLINK, BOMBS, isOurs, PAYLOADS, TRAP } from './hostile-texts.ts';

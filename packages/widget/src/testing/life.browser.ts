@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, loadAfterPaint, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card’s life cycle', () => {

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, linesOf, openPage, StubBff, tokenFor } from './stage.ts';
 
 /** Opens a page that imports modules from the package as a bundler would combine them. */

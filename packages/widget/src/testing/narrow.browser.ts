@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 

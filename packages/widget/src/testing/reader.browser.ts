@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { sendKeys } from '@web/test-runner-commands';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseCard } from '../elements/index.ts';

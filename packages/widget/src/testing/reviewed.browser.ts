@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, linesOf, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 const isShown = (element: Element) => element.getBoundingClientRect().width > 1;

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, loadedChart, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card for screen readers', () => {

@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { buttonsOf, clearActions, watchClipboard } from './action-stage.ts';
 import { eventually, loadedChart, stageCard, StubBff, tokenFor, until, withAlarms, within } from './stage.ts';
 

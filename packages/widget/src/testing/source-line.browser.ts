@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseAction } from '../elements/events.ts';
 import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 

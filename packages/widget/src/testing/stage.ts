@@ -1,4 +1,5 @@
 import { emulateMedia, type Media } from '@web/test-runner-commands';
+import type Axe from 'axe-core';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { fakeToken } from '../fake-bff/fake-token.ts';
 
@@ -182,6 +183,14 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   const found = card.shadowRoot?.querySelector<Kind>(selector);
   if (!found) throw new Error(`Can’t find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
   return found;
+}
+
+/** Resolves to the accessibility rules that `element` violates, according to axe. */
+export async function brokenRulesOf(element: Element): Promise<string[]> {
+  await import(/* @vite-ignore */ `${location.origin}/node_modules/axe-core/axe.min.js`);
+  const { axe } = globalThis as unknown as { axe: typeof Axe };
+  const { violations } = await axe.run(element, { resultTypes: ['violations'] });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Runs `story` and returns the warnings that it logged to the console of `page`. */

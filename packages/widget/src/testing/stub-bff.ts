@@ -168,7 +168,7 @@ function servePage(context: Context): void {
 }
 
 async function serveFile(context: Context, file: string, type: string): Promise<void> {
-  context.body = await readFile(new URL(file, DIST), 'utf8').catch(() => undefined);
+  context.body = await readFile(new URL(file, DIST)).catch(() => undefined);
   context.type = type;
 }
 

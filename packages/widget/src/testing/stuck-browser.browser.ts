@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
 import { buttonsOf, clearActions, replace, stageActions, watchDownloads, watchWindows } from './action-stage.ts';
 import { type Alarm, eventually, linesOf, openPage, StubBff, until, withAlarms, within } from './stage.ts';

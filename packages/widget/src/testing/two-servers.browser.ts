@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
 import { pulseOf } from '../fake-bff/index.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';

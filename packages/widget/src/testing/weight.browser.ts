@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing';
+import { expect } from 'chai';
 import { clearStage, eventually, stageBoard, stageCard, StubBff, until } from './stage.ts';
 
 const MAX_NODES = 86;

@@ -1,5 +1,5 @@
-import { expect } from '@open-wc/testing';
-import { clearStage, loadedChart, stageCard, StubBff, until, within } from './stage.ts';
+import { expect } from 'chai';
+import { brokenRulesOf, clearStage, loadedChart, stageCard, StubBff, until, within } from './stage.ts';
 
 const WORDS = 'The text was withheld by this site.';
 
@@ -16,7 +16,7 @@ describe('a card whose text is withheld', () => {
       for (const part of ['note', 'summary', 'analysis', 'toggle', 'lead'])
         expect(card.shadowRoot?.querySelector(`[part=${part}]`), part).to.equal(null);
       expect(within(card, '#name').role).to.equal('heading');
-      await expect(card).shadowDom.to.be.accessible();
+      expect(await brokenRulesOf(card)).to.deep.equal([]);
     });
 
   for (const [sourceId, variant] of [
