@@ -5,8 +5,9 @@ import { ROOT } from './run.ts';
 import { type Program, PROGRAMS, provide } from '@pulse-card/testkit/system/programs';
 import { reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
-import { runNodeTests, withSharedFile } from './test/node-tests.ts';
+import { runNodeTests } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
+import { withSharedFile } from './test/shared-file.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
 import { readArguments, runMain } from './usage.ts';
 
@@ -68,7 +69,7 @@ interface Row extends Outcome {
 
 function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
   const { name, kind, browser = 'chromium' } = suite;
-  const files = suite.separate === undefined ? suite.files : withSharedFile(suite.name, suite.files, suite.separate);
+  const files = withSharedFile(suite);
   return {
     title: `Test ${name}`,
     async work(progress) {

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, matchesGlob, relative } from 'node:path';
+import { relative } from 'node:path';
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -28,20 +27,6 @@ const NODE_OPTIONS = [
   '--import',
   new URL('preload.ts', import.meta.url).href,
 ];
-
-/**
- * The files to run for a suite: those that match `separate`, and one that runs all others in a single process. The
- * shared file comes first, because it takes the longest.
- */
-export function withSharedFile(name: string, files: readonly string[], separate: readonly string[]): string[] {
-  const alone = files.filter((file) => separate.some((pattern) => matchesGlob(file, pattern)));
-  const shared = files.filter((file) => !alone.includes(file));
-  if (shared.length === 0) return alone;
-  const path = `.cache/shared/${name}.test.ts`;
-  mkdirSync(join(ROOT, '.cache/shared'), { recursive: true });
-  writeFileSync(join(ROOT, path), shared.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`).join(''));
-  return [path, ...alone];
-}
 
 /** Runs node:test files, each in a separate process. `progress` is called with the title of each finished test. */
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {

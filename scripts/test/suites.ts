@@ -16,8 +16,8 @@ export interface Suite {
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
   /**
-   * Patterns of files that each run in a separate process, such as tests of a command. The other files share one
-   * process, which saves most of the time of small files. By default, every file is separate.
+   * Patterns of files that each run in a separate process or page, such as tests of a command. The other files share
+   * one process or page, which saves most of the time of small files. By default, every file is separate.
    */
   readonly separate?: readonly string[];
   /** The browser for the element tests, if it isn't Chromium. */
@@ -42,6 +42,35 @@ function elementsIn(browser: 'firefox' | 'webkit', needs: readonly Program[]): S
   const patterns = ['packages/widget/src/**/!(layout-shift).browser.ts'];
   return { name: `elements-${browser}`, kind: 'element', patterns, builds: 'packages', browser, isLong: true, needs };
 }
+
+/**
+ * The files of element tests that share a page. The others take longer than a new page, need one without loaded
+ * languages or earlier elements, or leave requests open, which use up a page's connections.
+ */
+const ON_ONE_PAGE: readonly string[] = [
+  'after-paint',
+  'click',
+  'defer-hydration',
+  'extras',
+  'fallback',
+  'frame',
+  'given-pulse',
+  'heights',
+  'history',
+  'long-findings',
+  'modules',
+  'reviewed',
+  'rhythm',
+  'screen-reader',
+  'signed-out',
+  'source-line',
+  'stored-page',
+  'tokens',
+  'two-servers',
+  'views',
+  'weight',
+  'withheld',
+];
 
 /** The longest suites come first, so that no long suite runs at the end. */
 const SUITES: readonly SuiteDefinition[] = [
@@ -70,6 +99,7 @@ const SUITES: readonly SuiteDefinition[] = [
     patterns: ['packages/widget/src/**/*.browser.ts'],
     builds: 'packages',
     needs: ['browser'],
+    separate: [`packages/widget/src/**/!(${ON_ONE_PAGE.join('|')}).browser.ts`],
   },
   elementsIn('firefox', ['firefox']),
   elementsIn('webkit', ['webkit', 'display']),
