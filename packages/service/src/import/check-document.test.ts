@@ -161,11 +161,12 @@ describe('checkDocument()', () => {
     );
   });
 
-  it('reports 200,000 field errors and 200,000 reference errors in one list', async () => {
-    const runs = Array.from({ length: 200_000 }, (_, at) => aRun('none', `run-${at}`, { status: 'NO' }));
+  it('reports 130,000 field errors and 130,000 reference errors in one list', async () => {
+    // A function accepts at most about 125,000 arguments, so a list of this length can't be spread into a call.
+    const runs = Array.from({ length: 130_000 }, (_, at) => aRun('none', `run-${at}`, { status: 'NO' }));
     const faults = await faultsOf(whole({ runs }));
-    assert.equal(faults.length, 400_000);
-    assert.ok(faults.includes('runs[199999].status: must be SUCCESS or FAILED'));
+    assert.equal(faults.length, 260_000);
+    assert.ok(faults.includes('runs[129999].status: must be SUCCESS or FAILED'));
   });
 });
 
