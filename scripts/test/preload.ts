@@ -14,3 +14,8 @@ setTimeout(() => {
   );
   process.exit(1);
 }, FILE_TIMEOUT_MS).unref();
+
+// `--test-force-exit` drops what is still in the buffer of standard output, so on a busy machine the results of some
+// tests would be lost. A blocking pipe has no such buffer.
+const { _handle: pipe } = process.stdout as { _handle?: { setBlocking?: (isBlocking: boolean) => void } };
+pipe?.setBlocking?.(true);
