@@ -3,13 +3,29 @@ import { defineConfig } from '@playwright/test';
 
 const executablePath = process.env['PULSE_CHROMIUM_SHELL'] ?? process.env['PULSE_CHROMIUM'];
 
+/** The files whose BFF or browser has other options. */
+const UNUSUAL = [
+  'follows-new-pulses',
+  'frame-sizing',
+  'hides-pulses-on-back',
+  'looks',
+  'shows-private-pulses',
+  'watches-the-server',
+  'withstands-an-outage',
+].map((name) => `**/${name}.spec.ts`);
+
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   globalSetup: join(import.meta.dirname, 'e2e/stack/fill-service.ts'),
   outputDir: 'test-results',
-  // Each worker has a separate stack (service, BFF, and host page), so two workers fit on two cores.
+  // A worker needs four seconds of CPU to start, with its browser and its stack (service, BFF, and host page). So the
+  // usual files run in one worker. At the same time, the other files run in one worker for each kind of stack.
   workers: 2,
+  projects: [
+    { name: 'usual', testIgnore: UNUSUAL, workers: 1 },
+    { name: 'unusual', testMatch: UNUSUAL, workers: 1 },
+  ],
   fullyParallel: false,
   // A test that hangs fails after two minutes.
   timeout: 120_000,

@@ -1,9 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import type { Stack } from '@pulse-card/testkit/stack';
-import { expect, test } from './test.ts';
-
-// Short, so that the BFF soon checks for a new run. If it were much shorter, a new BFF wouldn't have enough calls.
-test.use({ bffEnv: { PULSE_FRESH_MS: '3000' } });
+import { expect, testWithShortLives as test } from './test.ts';
 
 test.describe('A live card', () => {
   test('shows a new run without a reload after one conditional request, and keeps the analysis open', async ({
@@ -13,7 +10,7 @@ test.describe('A live card', () => {
   }) => {
     test.setTimeout(120_000);
     await page.clock.install();
-    await openPageWith('src_us_employment', 'src_co2_mauna_loa');
+    await openPageWith('src_seattle_rain', 'src_life_expectancy');
     const cards = page.locator('pulse-card');
     await cards.evaluateAll((all) => {
       for (const card of all as HTMLElementTagNameMap['pulse-card'][]) card.live = true;
@@ -22,19 +19,15 @@ test.describe('A live card', () => {
     await cards.first().locator('[part~=toggle]').click();
     const announcements = await recordAnnouncements(page);
     await askAgain(page, stack);
-    stack.deliver('src_us_employment', 'Payrolls rose again, by 271 thousand.');
-    await servedAnew(
-      page,
-      `${stack.bffUrl}/v1/sources/src_us_employment/pulse`,
-      'Payrolls rose again, by 271 thousand.',
-    );
+    stack.deliver('src_seattle_rain', 'In March, 104 mm fell.');
+    await servedAnew(page, `${stack.bffUrl}/v1/sources/src_seattle_rain/pulse`, 'In March, 104 mm fell.');
     const request = await askAgain(page, stack);
-    expect(new URL(request.url()).search).toBe('?ids=src_co2_mauna_loa,src_us_employment');
+    expect(new URL(request.url()).search).toBe('?ids=src_life_expectancy,src_seattle_rain');
     expect((await request.allHeaders())['if-none-match']).toBeTruthy();
-    await expect(cards.first().locator('[part~=summary]')).toHaveText('Payrolls rose again, by 271 thousand.');
+    await expect(cards.first().locator('[part~=summary]')).toHaveText('In March, 104 mm fell.');
     await expect(cards.first()).toHaveJSProperty('open', true);
     await page.clock.runFor(1_000);
-    await expect.poll(announcements).toContain('Payrolls rose again');
+    await expect.poll(announcements).toContain('In March, 104 mm fell.');
   });
 });
 
@@ -48,7 +41,7 @@ async function askAgain(page: Page, { bffUrl }: Stack): Promise<Request> {
   // The clock advances by one second at a time. The clock stops when a request was sent, so that no deadline of the
   // card passes.
   for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) {
-    await page.request.get(`${bffUrl}/v1/pulses?ids=src_co2_mauna_loa,src_us_employment`);
+    await page.request.get(`${bffUrl}/v1/pulses?ids=src_life_expectancy,src_seattle_rain`);
     await page.clock.runFor(1_000);
   }
   const [request] = sent;

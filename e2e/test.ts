@@ -2,7 +2,7 @@ import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
+import { type Browser, expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '@pulse-card/demo/server';
 import { type HostPage, hostPage } from './stack/host-page.ts';
 import { TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
@@ -104,25 +104,37 @@ export const testWithShortLives = test.extend({
     // eslint-disable-next-line no-empty-pattern -- Playwright requires a pattern
     async ({}, use) => {
       using folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-withheld-'));
-      await use({ PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(folder.path, 'withheld') });
+      // If it were much shorter, a new BFF wouldn't have enough calls.
+      await use({ PULSE_FRESH_MS: '3000', PULSE_WITHHELD_FILE: join(folder.path, 'withheld') });
     },
     { scope: 'worker' },
   ],
 });
 
 /** `test` with a BFF that requires tokens. */
-export const testWithTokens = test.extend({
+export const testWithTokens = test.extend<object, { backCacheBrowser: Browser }>({
   bffEnv: [{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE }, { scope: 'worker' }],
-});
-
-/** `testWithTokens` in a browser with a back/forward cache. */
-export const testWithBackCache = testWithTokens.extend({
-  launchOptions: [
-    // By default, Playwright disables the back/forward cache.
-    async ({ launchOptions }, use) =>
-      use({ ...inWholeBrowser(launchOptions), ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  backCacheBrowser: [
+    async ({ playwright, launchOptions }, use) => {
+      const browser = await playwright.chromium.launch({
+        ...inWholeBrowser(launchOptions),
+        // By default, Playwright disables the back/forward cache.
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      });
+      await use(browser);
+      await browser.close();
+    },
     { scope: 'worker' },
   ],
+});
+
+/** `testWithTokens` in a browser with a back/forward cache. The files share a worker, and so a stack. */
+export const testWithBackCache = testWithTokens.extend({
+  async context({ backCacheBrowser }, use) {
+    const context = await backCacheBrowser.newContext();
+    await use(context);
+    await context.close();
+  },
 });
 
 /**

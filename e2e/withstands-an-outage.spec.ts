@@ -1,5 +1,5 @@
 import { boardSnippetFor } from '@pulse-card/widget/snippet';
-// This file's name sorts after the other file with this BFF, because the BFF needs some time to recover from an outage.
+// This file's name sorts after the other files with this BFF, because the BFF needs some time to recover from an outage.
 import { expect, LONG, testWithShortLives as test } from './test.ts';
 
 test.describe('When the service is down', () => {
