@@ -7,7 +7,7 @@ import { reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
 import { runNodeTests } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
-import { withSharedFile } from './test/shared-file.ts';
+import { withSharedFiles } from './test/shared-files.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
 import { readArguments, runMain } from './usage.ts';
 
@@ -69,7 +69,7 @@ interface Row extends Outcome {
 
 function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
   const { name, kind, browser = 'chromium' } = suite;
-  const files = withSharedFile(suite);
+  const files = withSharedFiles(suite);
   return {
     title: `Test ${name}`,
     async work(progress) {
