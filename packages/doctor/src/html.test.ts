@@ -12,7 +12,8 @@ const cardsIn = (html: string) =>
 
 describe('pageElementsIn()', () => {
   it('finds cards in any letter case, with their line numbers, end tags, and images', () => {
-    const html = '<html>\r\n<PULSE-CARD Source-ID=a><img src=j.png></Pulse-Card>\n<pulse-board />\n<p>';
+    const html =
+      '<html>\r\n<PULSE-CARD Source-ID=a><svg><foreignObject><img src=j.png></foreignObject></svg></Pulse-Card>\n<pulse-board />\n<p>';
     assert.deepEqual(cardsIn(html), [
       { id: 'a', line: 2, isClosed: true, images: ['j.png'] },
       { id: undefined, line: 3, isClosed: false, images: [] },

@@ -64,6 +64,8 @@ class ElementReader {
 
   #opened(name: string, attributes: Record<string, string>): void {
     const isInPage = this.#open.at(-1)?.isShown ?? true;
+    // In the Studio's snippet, the image is in an SVG.
+    if (name === 'img') this.#takeImage(attributes);
     const element = isInPage ? this.#take(name, attributes) : undefined;
     const depth = this.#open.push({ element, isShown: isInPage && isContentShown(name, attributes) });
     if (depth > MAX_DEPTH) this.parser.pause();
@@ -79,7 +81,6 @@ class ElementReader {
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
-    else if (name === 'img') this.#takeImage(attributes);
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
     else if (isNearlyCard(name)) this.#keep(this.misspelt, name, attributes);

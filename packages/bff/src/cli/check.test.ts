@@ -132,6 +132,14 @@ describe('checkKey()', () => {
     const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
     assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
   });
+
+  it('explains why a chart isn’t shown', async () => {
+    const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
+    assert.match(
+      (await reportFor({ one })).text,
+      /A chart from cdn\.test can’t be shown: its URL begins with http:\. Ask/,
+    );
+  });
 });
 
 describe('check()', () => {

@@ -1,4 +1,4 @@
-import { type CodedErrorBody, ERROR_STATUS } from '@pulse-card/contract';
+import { type CodedErrorBody, ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
 import { ApiError } from './errors.ts';
 import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
@@ -6,6 +6,14 @@ import { HTML_TYPE, JSON_TYPE, sendText, setCacheControl } from './send.ts';
 
 /** How long a cache may store a 404 for a pulse, in seconds. */
 const MISSING_SECONDS = 30;
+
+/** The `WWW-Authenticate` header for a 401 or 403 (RFC 6750, 3). */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  signed_out: 'Bearer realm="pulse"',
+  token_missing: 'Bearer realm="pulse"',
+  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
+  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
+};
 
 /** The HTML that shows an error. */
 export type ErrorHtml = (
@@ -46,5 +54,6 @@ function setErrorHeaders(res: PulseResponse, { code, retryAfterSeconds, details 
   const seconds = scope === 'shared' ? Math.min(MISSING_SECONDS, maxAgeSeconds) : 0;
   setCacheControl(res, 'Cache-Control', seconds > 0 ? `public, max-age=${seconds}` : 'no-store');
   if (retryAfterSeconds !== undefined) res.setHeader('Retry-After', retryAfterSeconds);
-  if (ERROR_STATUS[code] === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="pulse"');
+  const challenge = CHALLENGES[code];
+  if (challenge !== undefined) res.setHeader('WWW-Authenticate', challenge);
 }

@@ -149,7 +149,7 @@ describe('Caches', () => {
     const { status, of } = await ask();
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
     assert.match(of('vary'), /\bAuthorization\b/);
-    assert.match(of('www-authenticate'), /^Bearer/);
+    assert.match(of('www-authenticate'), /^Bearer realm="pulse"/);
   });
 
   it('store a 404 for a source without a pulse for at most 30 s', async (t) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Base, Config } from '../config.ts';
 import { processStartedMs } from '../lib/clock.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
@@ -39,6 +40,9 @@ interface Shared {
   users: number;
   isToldOnce: boolean;
 }
+
+/** How many warnings about unreadable values are remembered. */
+const MAX_REPORTED = 1_000;
 
 /** Copies of this module in one process use this name to find each other. */
 const SHARED = Symbol.for('pulse-card.answers.2');
@@ -101,8 +105,8 @@ async function open(
   const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
-  /** The warnings so far, so that each is logged only once. */
-  const reported = new Set<string>();
+  /** The latest warnings, so that each is logged only once. */
+  const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,
     altBaseUrl: config.altBaseUrl,
@@ -114,7 +118,7 @@ async function open(
     onUnreadable: (target, fields) => {
       const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
       if (!reported.has(text)) log.warn(text);
-      reported.add(text);
+      reported.set(text, true);
     },
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);

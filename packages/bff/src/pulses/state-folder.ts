@@ -127,13 +127,17 @@ export class StateFolder {
     return fileText(join(this.#folder, `${name}.json`));
   }
 
-  /** Removes the last state first: if the new one can't be written, no later process may rely on the last one. */
   #saveState(state: State): void {
     this.#state = state;
     const path = join(this.#folder, 'state.json');
     this.#try(() => {
-      rmSync(path, { force: true });
-      replaceFile(path, JSON.stringify(state));
+      try {
+        replaceFile(path, JSON.stringify(state));
+      } catch (error) {
+        // No later process may rely on the last state.
+        rmSync(path, { force: true });
+        throw error;
+      }
     });
   }
 

@@ -33,11 +33,10 @@ describe('StaticFolder', () => {
     const folder = new StaticFolder(root);
     assert.throws(() => folder.write('index.html', 'theirs'), /index\.html/);
     assert.equal(read('index.html'), 'mine');
-    const message = /^Can’t write (?:d\/e \(EEXIST|\.git \(EISDIR)\): .* specify a different folder$/;
+    const message = /^Can’t write (?:d\/e \(EEXIST\)|\.git): .* specify a different folder$/;
     fs.mkdirSync(join(root, '.git'));
     fs.writeFileSync(join(root, 'd'), 'mine');
-    for (const path of ['d/e', '.git'])
-      assert.throws(() => folder.write(path, 'theirs'), { name: 'FolderError', message });
+    for (const path of ['d/e', '.git']) assert.throws(() => folder.write(path, 'theirs'), { message });
   });
 
   it('keeps all old files if an export is interrupted', () => {

@@ -59,7 +59,7 @@ export class StaticFolder {
     if (!this.#isOurs(path)) {
       if (existsSync(file))
         throw new Error(
-          `Can’t write ${path}: the file already exists and wasn’t created by an export; specify a different folder`,
+          `Can’t write ${path}: it already exists and wasn’t created by an export; specify a different folder`,
         );
       // The path is recorded before the file exists, because the next export must recognize the file even if this one
       // is interrupted.

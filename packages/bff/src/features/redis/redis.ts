@@ -73,7 +73,8 @@ function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisC
       const kept = client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
       const [text, ttlMs] = await kept.catch(() => [null, 0] as const);
       // Redis knows how long ago the response was requested, even if the instances’ clocks differ.
-      return format.read(text ?? '', Math.max(0, keepMs - ttlMs))?.entry;
+      const stored = format.read(text ?? '', Math.max(0, keepMs - ttlMs));
+      return stored?.target === target ? stored.entry : undefined;
     },
     save(target: string, entry: Entry): void {
       const leftMs = Math.max(1, Math.round(keepMs - (clock.now() - entry.requestedAt)));

@@ -111,7 +111,10 @@ describe('openWithheld()', () => {
 });
 
 describe('textIn()', () => {
-  it('reads UTF-8 with a byte order mark', () => assert.equal(textIn(Buffer.from('\uFEFFrun_1')), 'run_1'));
-
-  it('rejects UTF-16', () => assert.throws(() => textIn(Buffer.from('\uFEFFrun_1', 'utf16le'))));
+  for (const [what, content] of [
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFrun_1')],
+    ['UTF-16 LE', Buffer.from('\uFEFFrun_1', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\uFEFFrun_1', 'utf16le').swap16()],
+  ] as const)
+    it(`reads ${what}`, () => assert.equal(textIn(content), 'run_1'));
 });

@@ -86,9 +86,15 @@ function canWrite(path: string): boolean {
   }
 }
 
-/** The text of a file with run IDs. Throws if the content isn't text. */
+/**
+ * The text of a file with run IDs. It may be in UTF-16, which some Windows tools produce. Throws if the content isn't
+ * text.
+ */
 export function textIn(content: Buffer): string {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+  const [first, second] = content;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding, { fatal: true }).decode(content);
   if (text.includes('\0')) throw new TypeError('The content is not text');
   return text;
 }
