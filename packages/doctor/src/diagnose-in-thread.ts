@@ -24,8 +24,12 @@ export async function diagnoseInThread(
   const worker = new Worker(WORKER, {
     workerData: [page, settings, token],
     execArgv: EXEC_ARGV,
+    // The thread doesn't receive any of the process's variables, and therefore none of its secrets.
+    env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
+  // A thread can also fail while it is being stopped.
+  worker.on('error', () => {});
   // It fails if the thread takes too long or fails, for example because it has no memory left.
   const answered = once(worker, 'message', { signal: AbortSignal.timeout(limits.timeoutMs) });
   const [diagnosis] = (await answered.catch(() => [])) as [Diagnosis?];

@@ -12,8 +12,7 @@ const TIMEOUT_MS = 5_000;
 export async function health(shell: Shell): Promise<void> {
   const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
   if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
-  // An address that means all interfaces, such as 0.0.0.0, also leads to this machine.
-  const fault = await faultOf(`http://${isIPv6(host) ? `[${host}]` : host}:${port}/readyz`);
+  const fault = await faultOf(`http://${reachable(host)}:${port}/readyz`);
   print(fault === undefined ? shell.stdout : shell.stderr, fault ?? 'Ready');
   shell.exitCode = fault === undefined ? EXIT.done : EXIT.failed;
 }
@@ -40,4 +39,14 @@ function errorIn(body: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The host to connect to in order to reach a server that listens on `host`: loopback if `host` means all interfaces,
+ * because Windows can't connect to 0.0.0.0.
+ */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
 }

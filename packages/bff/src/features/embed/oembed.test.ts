@@ -80,6 +80,11 @@ describe('GET /oembed', () => {
       assert.equal((await answerTo({ maxwidth }))['width'], FRAME_WIDTH_PX, maxwidth);
   });
 
+  it('accepts an encoded source ID', async () => {
+    const { html } = await answerTo({ url: `${PUBLIC_URL}/embed/src%5F1` });
+    assert.match(String(html), /embed\/src_1/);
+  });
+
   it('chooses the compact layout if the card is too tall', async () => {
     const compact = await answerTo({ maxheight: '250' });
     assert.match(String(compact['html']), /variant=compact/);

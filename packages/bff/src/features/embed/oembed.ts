@@ -57,8 +57,12 @@ function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedPart
   if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
   const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
-  const sourceId = pathname.slice(before.length);
-  return isSourceId(sourceId) ? { sourceId, options, maxWidthPx, maxHeightPx } : undefined;
+  try {
+    const sourceId = decodeURIComponent(pathname.slice(before.length));
+    return isSourceId(sourceId) ? { sourceId, options, maxWidthPx, maxHeightPx } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A maximum size. Anything other than a positive integer means that there is none. */

@@ -54,6 +54,18 @@ export class StaticFolder {
   /** Writes a file atomically. Throws if a file that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new Error(`Can’t write ${path}: it isn’t inside the folder`);
+    try {
+      this.#write(path, content);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      throw new Error(`Can’t write ${path} (${code}): free disk space, or specify a different folder`, {
+        cause: error,
+      });
+    }
+  }
+
+  #write(path: string, content: string | Buffer): void {
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {

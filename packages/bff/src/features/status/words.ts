@@ -22,9 +22,12 @@ export function plural(count: number, unit: string): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
-/** A third-party name in quotation marks, cleaned and truncated to 80 characters. */
+const MAX_NAME = 80;
+
+/** A third-party name in quotation marks, cleaned and truncated to 80 user-perceived characters. */
 export function quoted(name: string): string {
-  return `"${cleanLine(name, 80)}"`;
+  const letters = Array.from(new Intl.Segmenter().segment(cleanLine(name, Infinity)), ({ segment }) => segment);
+  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : letters.join('')}"`;
 }
 
 /** Describes when the key expires: `on 2027-02-20, in 15 days`. */
