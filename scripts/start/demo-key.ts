@@ -15,8 +15,8 @@ export interface DemoKeyOptions {
 const OWNER_ONLY = 0o600;
 
 /**
- * Makes sure that a file that only its owner can read contains a valid key for the demo's account. The key from the last
- * start stays, unless it has expired or the service's data was deleted.
+ * Makes sure that the key file contains a valid key for the demo's account and can be read only by its owner. The key
+ * from the last start stays, unless it has expired or the service's data was deleted.
  */
 export function ensureDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const service = (...args: string[]) =>

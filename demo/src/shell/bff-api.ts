@@ -65,7 +65,7 @@ async function fetchAnswer(url: string | URL): Promise<Response> {
   throw await errorOf(response);
 }
 
-/** The error for a failed request, with the BFF's own words if it gave any. `response`: undefined if there is none. */
+/** The error for a failed request, with the BFF's own message if it sent one. `response`: undefined if there is none. */
 export async function errorOf(response: Response | undefined): Promise<Error> {
   if (response === undefined) return new Error('The BFF isn’t responding. Is it running?');
   const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;

@@ -15,14 +15,15 @@ const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
 
 /**
  * Diagnoses a page like `diagnose()`, but in a separate thread, so that an untrusted page can't stop this process. If
- * the thread takes more than 10 s or uses more than 128 MB, it is stopped, and the diagnosis reports this.
+ * the thread takes more than 10 s or uses more than 128 MB, it is stopped, and the diagnosis reports this. `check`: the
+ * arguments of `diagnose()`.
  */
 export async function diagnoseInThread(
-  [page, settings, token]: Parameters<typeof diagnose>,
+  check: Parameters<typeof diagnose>,
   limits: typeof LIMITS = LIMITS,
 ): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {
-    workerData: [page, settings, token],
+    workerData: check,
     execArgv: EXEC_ARGV,
     // The thread doesn't receive any of the process's variables, and therefore none of its secrets.
     env: {},
@@ -30,11 +31,11 @@ export async function diagnoseInThread(
   });
   // A thread can also fail while it is being stopped.
   worker.on('error', () => {});
-  // It fails if the thread takes too long or fails, for example because it has no memory left.
+  // Rejects if the thread takes too long or fails, for example because it runs out of memory.
   const answered = once(worker, 'message', { signal: AbortSignal.timeout(limits.timeoutMs) });
   const [diagnosis] = (await answered.catch(() => [])) as [Diagnosis?];
   await worker.terminate();
   if (diagnosis !== undefined) return diagnosis;
-  const { asked, url } = page;
+  const [{ asked, url }, settings, token] = check;
   return diagnose({ ok: false, asked, url, fault: { kind: 'too-complex' } }, settings, token);
 }

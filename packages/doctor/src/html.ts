@@ -64,7 +64,7 @@ class ElementReader {
 
   #opened(name: string, attributes: Record<string, string>): void {
     const isInPage = this.#open.at(-1)?.isShown ?? true;
-    // In the Studio's snippet, the image is in an SVG.
+    // An image counts even in an SVG, as in the Studio's snippet.
     if (name === 'img') this.#takeImage(attributes);
     const element = isInPage ? this.#take(name, attributes) : undefined;
     const depth = this.#open.push({ element, isShown: isInPage && isContentShown(name, attributes) });

@@ -86,7 +86,7 @@ describe('An unexpected error', () => {
     assert.deepEqual(faults, [fault]);
   });
 
-  it('isn’t a malformed URL, which is a bad request', async (t) => {
+  it('isn’t reported for a malformed URL, which is a bad request', async (t) => {
     const { ask, faults } = await serve(t);
     const { status, text } = await ask('/v1/sources/%zz/pulse');
     assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [400, 'bad_request']);

@@ -22,7 +22,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** When an error is worth a retry, if nothing better is known. */
+/** How long until a retry is worthwhile, if nothing better is known. */
 const RETRY_IN_MS = 5_000;
 
 /** Whether the same request might succeed later. */

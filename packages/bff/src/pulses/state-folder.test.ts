@@ -218,7 +218,7 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('keeps no record of calls that couldn’t be completed', async (t) => {
+  it('removes its record of calls if a newer one can’t be written', async (t) => {
     await lived();
     t.mock.method(fs, 'renameSync', () => assert.fail('the disk is full'));
     syncBuiltinESMExports();

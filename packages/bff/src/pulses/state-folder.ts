@@ -134,7 +134,7 @@ export class StateFolder {
       try {
         replaceFile(path, JSON.stringify(state));
       } catch (error) {
-        // No later process may rely on the last state.
+        // Otherwise, the next process would rely on an outdated state.
         rmSync(path, { force: true });
         throw error;
       }
@@ -145,7 +145,7 @@ export class StateFolder {
     try {
       const path = join(this.#answers, name);
       const kept = this.#options.format.read(await readRegularFile(path));
-      // A field that readers no longer get isn't kept.
+      // Removes fields that readers no longer get from the file.
       if (kept?.isCurrent === false) this.save(kept.target, kept.entry);
       return kept && [kept.target, kept.entry];
     } catch {

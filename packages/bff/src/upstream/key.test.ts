@@ -75,7 +75,7 @@ describe('Key', () => {
     assert.deepEqual(used(), [B, B]);
   });
 
-  it('never replaces newer content by an older read', async () => {
+  it('never replaces newer content with the result of an older read', async () => {
     const { key, used, reads } = openFile();
     reads.push(
       settled().then(() => B),

@@ -32,7 +32,7 @@ describe('pageFinding()', () => {
       answers(404),
       /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL or fix the page$/,
     ],
-    ['a picture', typed('image/png'), /URL of the page that contains the card, or serve the page as text\/html$/],
+    ['an image', typed('image/png'), /URL of the page that contains the card, or serve the page as text\/html$/],
   ] as const)
     it(`suggests one fix for ${what} other than rerunning the same command`, () => {
       const finding = findingOf(fault);

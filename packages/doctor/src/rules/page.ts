@@ -22,7 +22,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
       return {
         title: `${page} wasn’t fetched: its IP address is private.`,
         detail:
-          'Here, only public pages are fetched, and pages on this machine if PULSE_ALLOWED_ORIGINS contains them.',
+          'The Check page fetches only public pages, and pages on this machine whose origin is in PULSE_ALLOWED_ORIGINS.',
         fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
       };
     case 'unreachable':

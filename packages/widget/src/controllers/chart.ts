@@ -28,7 +28,7 @@ export class ChartController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The timer of a host that was removed for a while might have run out in the meantime. */
+  /** Retries, because the timer might have expired while the host was removed from the page. */
   hostConnected(): void {
     this.retry();
   }

@@ -25,7 +25,7 @@ export function icon(name: keyof typeof PATHS): TemplateResult {
   return strokes(PATHS[name]);
 }
 
-/** An icon with these strokes. */
+/** An icon drawn with this SVG path. */
 export function strokes(path: string): TemplateResult {
   return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${path} /></svg>`;
 }

@@ -218,7 +218,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     this.#reporter.reportWhenRendered(before, after);
   }
 
-  /** Returns immediately for an element that isn't on a page or is deferred, because it might never update. */
+  /** Resolves immediately for an element that isn't on a page or is deferred, because it might never update. */
   protected override getUpdateComplete(): Promise<boolean> {
     return this.isConnected && !this.#isDeferred ? super.getUpdateComplete() : Promise.resolve(true);
   }

@@ -29,7 +29,7 @@ export class ChartZoom {
     this.dialog = dialog;
     this.#image = dialog.querySelector('img') as HTMLImageElement;
     this.#image.addEventListener('load', this.#layout);
-    // In a later task, because the layout can add or remove the dialog's scrollbars, which the browser reports as a loop.
+    // In a later task, because a new size can add or remove the dialog's scrollbars, and Firefox would report a loop.
     new ResizeObserver(() => setTimeout(this.#layout)).observe(dialog);
     dialog.addEventListener('click', this.#onClick);
     dialog.addEventListener('keydown', this.#onKey);

@@ -31,10 +31,7 @@ export class StaticFolder {
   readonly #root: string;
   readonly #written = new Set<string>();
 
-  /**
-   * Opens `root` for one export. Creates the folder if it doesn't exist. Throws if the folder can't be
-   * used.
-   */
+  /** Opens `root` for one export. Creates the folder if it doesn't exist. Throws if the folder can't be used. */
   constructor(root: string) {
     this.#root = lockedFolder(root);
     this.record = readRecord(join(this.#root, RECORD));

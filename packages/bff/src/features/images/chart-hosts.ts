@@ -10,8 +10,8 @@ export interface ChartRefusal {
 }
 
 /**
- * Determines which charts readers get and from where. `usesProxy`: whether a chart at this URL would be fetched through an outgoing proxy,
- * which resolves names itself.
+ * Determines which charts readers get and from where. `usesProxy`: whether a chart at this URL would be fetched through
+ * an outgoing proxy, which resolves names itself.
  */
 export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {
   const { baseUrl, altBaseUrl = baseUrl, imageHosts } = config;
@@ -26,7 +26,7 @@ export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {
     if (url === null) return 'not-public';
     const place = placeOf(url.hostname);
     const hasUser = url.username !== '' || url.password !== '';
-    // The BFF fetches the service's charts just as it calls the service, which may be over http: in a private network.
+    // The BFF fetches the service's charts just as it calls the service, which may be over http: on a private network.
     const isOwn = mode === 'proxy' && isService(url) && !hasUser;
     if (!isOwn && safeUrl(imageUrl) === undefined) return url.protocol === 'http:' ? 'http' : 'not-public';
     if (isListed && !imageHosts.includes(url.host)) return 'not-listed';

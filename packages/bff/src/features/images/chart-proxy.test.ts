@@ -135,7 +135,7 @@ describe('createChartProxy()', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxyFor = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // As below, the first deadline can be too short.
+    // On a busy machine, a short deadline can pass before the proxy is connected.
     for (let deadlineMs = 50; connected.length === 0; deadlineMs *= 2) {
       const fetchChart = createChartProxy({ isService: () => false, proxyFor, deadlineMs });
       assert.ok(isUnavailable(await fetchChart(new URL('https://cdn.test/a.png'))));

@@ -13,7 +13,8 @@ export type ImageUrlSigner = ReturnType<typeof imageUrlSigner>;
 
 /**
  * Signs image URLs, because an `<img>` can't send a token. Anyone who has the URL can load the chart for one run of
- * one source, for one to two hours. `secrets`: the secret to sign with, followed by earlier ones that are still accepted.
+ * one source, for one to two hours. `secrets`: the secret to sign with, followed by earlier ones that are still
+ * accepted.
  */
 export function imageUrlSigner(secrets: () => readonly [KeyObject, ...KeyObject[]], clock: Pick<Clock, 'wallNow'>) {
   const period = (): number => Math.floor(clock.wallNow() / PERIOD_MS);
@@ -31,7 +32,7 @@ export function imageUrlSigner(secrets: () => readonly [KeyObject, ...KeyObject[
     /** Returns whether anyone who has `query` is currently allowed to load this source's chart. */
     isSigned(sourceId: string, query: URLSearchParams): boolean {
       const names = ['run', 'exp', 'sig'];
-      // A server in front of the BFF might read the other one of two values.
+      // If a parameter is repeated, a server in front of the BFF might read a different value.
       if (names.some((name) => query.getAll(name).length !== 1)) return false;
       const [run = '', expiresAt = '', signature = ''] = names.map((name) => query.get(name) ?? '');
       const given = Buffer.from(signature);

@@ -57,7 +57,7 @@ function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }
   return size > 1 && size < length;
 }
 
-/** The icon of the sort order. */
+/** The SVG path of the sort icon. */
 const SORT = 'M3 5h10M3 8h7m-7 3h4';
 
 /** The number of cards in two rows on most screens. */
