@@ -14,6 +14,11 @@ describe('budgetWords()', () => {
   it('shows that all remaining calls can be made now', () =>
     assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 remaining calls can be made now\. /));
 
+  it('uses the singular for one call', () => {
+    assert.match(budgetWords({ ...budget, free: 1, left: 1 }, 'ok'), /^The remaining call can be made now\. /);
+    assert.match(budgetWords({ ...budget, free: 1, left: 0 }, 'ok'), /^One call remains; it can be made shortly\. /);
+  });
+
   it('shows that calls remain but the next one has to wait', () =>
     assert.match(budgetWords({ ...budget, left: 0.4 }, 'ok'), /^40 calls remain; the next one can be made shortly\. /));
 

@@ -56,6 +56,8 @@ export function budgetWords(
 /** Calls are spread over the window, so the remaining calls can't all be made now. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
+  if (free === 1)
+    return left === 0 ? 'One call remains; it can be made shortly.' : 'The remaining call can be made now.';
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
     ? `${count(free)} calls remain; the next one can be made shortly.`
