@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { standIn, SITE_ORIGIN } from './looks/stand-in.ts';
 import { BFF_ORIGIN, NOW, SPECIMENS } from './looks/specimens.ts';
@@ -7,7 +8,6 @@ import { openChat } from './stack/chat.ts';
 import { startStack } from '@pulse-card/testkit/stack';
 import { framePageUrl } from '@pulse-card/widget/snippet';
 import { ROOT } from '@pulse-card/testkit/root';
-import { ask } from '@pulse-card/testkit/system/ask';
 import { BROWSER_VARIABLE, provideBrowser } from '@pulse-card/testkit/system/programs';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
@@ -61,12 +61,19 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 const executablePath = provideBrowser();
 if (executablePath === undefined)
   throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
+const environment = { ...process.env };
+// The BFF warns about unknown variables that begin with PULSE_, and the screenshots would show these warnings.
+for (const name of Object.keys(environment)) if (name.startsWith(BROWSER_VARIABLE)) delete process.env[name];
 // This time is short so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
   for (const name of Object.keys(PICTURES))
-    for (const colorScheme of ['light', 'dark'] as const) await takePicture(browser, name, colorScheme);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await takePicture(browser, name, colorScheme);
+      // Later, the pulses would no longer be fresh.
+      if (name === 'cards') await takeStatus(browser, `status-${colorScheme}`, colorScheme);
+    }
   for (const colorScheme of ['light', 'dark'] as const) {
     await takeChat(browser, colorScheme);
     await takeStates(browser, colorScheme);
@@ -75,12 +82,11 @@ try {
     await takeEnlarged(browser, colorScheme);
     await takeStudio(browser, colorScheme);
     await takeTerminals(browser, colorScheme);
-    await takeStatus(browser, `status-${colorScheme}`, colorScheme);
   }
   await stack.stopService();
   await keepReading();
   for (const colorScheme of ['light', 'dark'] as const)
-    await takeStatus(browser, `status-outage-${colorScheme}`, colorScheme, /has failed/);
+    await takeStatus(browser, `status-outage-${colorScheme}`, colorScheme, /has been failing/);
 } finally {
   await browser.close();
   await stack.close();
@@ -91,7 +97,7 @@ function takeLooks(chromiumPath: string): void {
   const playwright = join(ROOT, 'node_modules/@playwright/test/cli.js');
   const { status } = spawnSync(process.execPath, [playwright, 'test', 'looks', '--update-snapshots=all'], {
     cwd: ROOT,
-    env: { ...process.env, [BROWSER_VARIABLE]: chromiumPath, NODE_OPTIONS: '--conditions=source' },
+    env: { ...environment, [BROWSER_VARIABLE]: chromiumPath, NODE_OPTIONS: '--conditions=source' },
     stdio: 'inherit',
   });
   process.exitCode = status ?? 1;
@@ -154,7 +160,7 @@ figure { margin: 0 } figcaption { font: 13px/20px ui-monospace, monospace; opaci
 async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
   const page = await openedPage(opened, colorScheme, 1_100, 790);
   await page.goto(onSite(`board-${colorScheme}`, '<pulse-board chart-theme="auto"></pulse-board>', 'pulse-board.js'));
-  await expect.poll(() => page.locator('pulse-card:state(ready)').count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator('pulse-card:state(ready)').count(), { timeout: 60_000 }).toBeGreaterThan(3);
   await expect.poll(() => page.locator('[part~=image]').first().evaluate(isLoaded)).toBe(true);
   await save(page, `board-${colorScheme}`);
 }
@@ -208,11 +214,11 @@ async function keepReading(): Promise<void> {
   }
 }
 
-/** Returns commands with their output and replaces the words that change from run to run. */
+/** Writes screenshots of commands and their output, without the URLs that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
   const site = stack.site.put(
     '/report.html',
-    '<!doctype html><title>Report</title><pulse-card source-id="src_us_employement"></pulse-card>',
+    `<!doctype html><title>Report</title><pulse-card source-id="src_us_employement" base-url="${stack.bffUrl}"></pulse-card>`,
   );
   const env = {
     PULSE_API_KEY: stack.secrets.key,
@@ -227,9 +233,13 @@ async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void
   };
   for (const [name, [program = '', ...args]] of Object.entries(commands)) {
     const main = join(ROOT, 'packages', program, 'dist/main.js');
-    const { stdout, stderr } = ask(process.execPath, [main, ...args], env);
+    // This process serves the page, so it can't wait synchronously. The exit code of a command that finds issues is 1.
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+    }).catch((error: Record<'stdout' | 'stderr', string>) => error);
     const page = await openedPage(opened, colorScheme, 960, 700);
-    const text = renamed(`$ pulse-${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
+    const text = renamed(`$ pulse-${program} ${args.join(' ')}\n${stdout.trim()}\n${stderr}`);
     await page.setContent(`<meta name="color-scheme" content="light dark"><style>body { margin: 0 }
 pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white-space: pre-wrap; font: 14px/1.55 ui-monospace, 'DejaVu Sans Mono', monospace; color: light-dark(#1f2937, #e5e7eb); background: light-dark(#f6f7f9, #11151d) }</style><pre></pre>`);
     await page.locator('pre').evaluate((element, shown) => void (element.textContent = shown), text);
