@@ -168,6 +168,13 @@ describe('Caches', () => {
       assert.equal(of('cache-control'), 'no-store', path);
     }
   });
+
+  for (const code of ['upstream_unavailable', 'internal'] as const)
+    it(`don’t store a batch in which a source failed with ${code}`, async (t) => {
+      const { ask, pulses } = await serve(t);
+      pulses.found.set('src_1', { ok: false, code });
+      assert.equal((await ask('/v1/pulses?ids=src_1,src_bare')).of('cache-control'), 'no-store');
+    });
 });
 
 describe('A stale pulse', () => {

@@ -33,7 +33,8 @@ export function batch(parts: DataParts): Handler {
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
-    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure: record.itemCodes.some(isTemporary) });
+    const hasTemporaryFailure = record.itemCodes.some((code) => isTemporary(code) || code === 'internal');
+    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure });
   };
 }
 
