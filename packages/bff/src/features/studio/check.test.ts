@@ -22,7 +22,11 @@ beforeEach(() => void requests.splice(0));
 after(() => server.close());
 
 /** Checks a page, for a BFF that allows these origins. */
-async function check(url: string, allowedOrigins: string, { images = 'direct', ...more }: World = {}) {
+async function check(
+  url: string,
+  allowedOrigins: string,
+  { images = 'direct', imageUrl = 'https://cdn.test/1.png', ...more }: World = {},
+) {
   const config = readConfig({
     PULSE_API_KEY: 'canary-key-0123456789',
     PULSE_BASE_URL: 'https://service.test',
@@ -30,7 +34,7 @@ async function check(url: string, allowedOrigins: string, { images = 'direct', .
     PULSE_ALLOWED_ORIGINS: allowedOrigins,
     PULSE_IMAGES: images,
   });
-  const pulse = { imageUrl: 'https://cdn.test/1.png' };
+  const pulse = { imageUrl };
   const pulses = {
     knownIds: () => ['src_9', 'src_1'],
     peek: (id: string) => (id === 'src_1' ? { value: { pulse } } : undefined),
@@ -43,6 +47,7 @@ async function check(url: string, allowedOrigins: string, { images = 'direct', .
 
 interface World extends Pick<CheckParts, 'resolve'> {
   readonly images?: string;
+  readonly imageUrl?: string;
   readonly freshness?: string;
 }
 
@@ -83,6 +88,8 @@ describe('pageChecker()', () => {
     const unknown = 'Choose one of the listed sources: src_1, src_9';
     assert.deepEqual(await fixesOf(), [unknown, "img-src 'self' https://cdn.test"]);
     assert.deepEqual(await fixesOf({ images: 'proxy' }), [unknown, "img-src 'self' https://pulse.test"]);
+    // Readers don't get this chart.
+    assert.deepEqual(await fixesOf({ imageUrl: 'http://cdn.test/1.png' }), [unknown]);
     assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
   });
 

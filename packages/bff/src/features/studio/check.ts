@@ -1,4 +1,5 @@
 import { type Diagnosis, diagnoseInThread, type DoctorSettings, fetchPage } from '@pulse-card/doctor';
+import { safeUrl } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
@@ -50,8 +51,9 @@ function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSett
   const { publicUrl, allowedOrigins, access, images } = config;
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
-  const chartOf = (id: string, url: string) => (images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : url);
-  const charts = known.flatMap(({ id, pulse }) => (pulse?.imageUrl ? [[id, chartOf(id, pulse.imageUrl)]] : []));
+  const chartOf = (id: string, url: string) =>
+    images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : safeUrl(url);
+  const charts = known.map(({ id, pulse }) => [id, pulse?.imageUrl ? chartOf(id, pulse.imageUrl) : undefined]);
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
     publicUrl,
@@ -59,7 +61,7 @@ function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSett
     access,
     ownOrigins: origins.own,
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
-    chartUrls: Object.fromEntries(charts) as Record<string, string>,
+    chartUrls: Object.fromEntries(charts.filter(([, url]) => url !== undefined)) as Record<string, string>,
     tokenKeys: tokens?.keySet,
   };
 }
