@@ -44,9 +44,13 @@ export function oembed(parts: OembedParts): Handler {
 /** An oEmbed consumer's request for a frame page, with a maximum size. */
 type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
-/** The response's name in the cache. Anyone can invent any number of sizes, so a response for a size has no name. */
+/**
+ * The response's name in the cache. Anyone can invent any number of sizes and runs, so a response for a size has no name,
+ * and the run, which isn't part of the response, isn't part of the name.
+ */
 function nameOf({ sourceId, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
-  const known = Math.min(maxWidthPx, maxHeightPx) < Infinity ? undefined : optionsName(options);
+  const hasSize = Math.min(maxWidthPx, maxHeightPx) < Infinity;
+  const known = hasSize ? undefined : optionsName({ ...options, version: undefined });
   return known && `oembed ${sourceId} ${known}`;
 }
 
