@@ -27,7 +27,7 @@ const MAX_DEPTH = 512;
 /** If an optimizer changes a script's type, it stores the script's URL in one of these attributes. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
-/** Finds the elements in `html` that are related to cards. */
+/** Finds the elements in `html` that are related to cards, in linear time. */
 export function pageElementsIn(html: string): PageElements {
   const reader = new ElementReader(html);
   reader.parser.end(html);
@@ -53,6 +53,7 @@ class ElementReader {
   readonly parser: Parser;
   readonly #html: string;
   readonly #open: { readonly element: PageElement | undefined; readonly isShown: boolean }[] = [];
+  #lineAt = { index: 0, line: 1 };
 
   constructor(html: string) {
     this.#html = html;
@@ -107,10 +108,18 @@ class ElementReader {
 
   #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
     if (list.length >= MAX_ELEMENTS) return undefined;
-    const line = this.#html.slice(0, this.parser.startIndex).split(/\r\n?|\n/).length;
+    const line = this.#lineOf(this.parser.startIndex);
     const element = { name, attributes, line, isClosed: false, images: [] };
     list.push(element);
     return element;
+  }
+
+  /** Counts from the last element, so that no part of the page is read twice. */
+  #lineOf(index: number): number {
+    const { index: from, line } = this.#lineAt;
+    const breaks = this.#html.slice(from, index).match(/\r\n?|\n/g)?.length ?? 0;
+    this.#lineAt = { index, line: line + breaks };
+    return this.#lineAt.line;
   }
 }
 
