@@ -54,6 +54,14 @@ const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture =>
 });
 
 describe('diagnose()', () => {
+  it('reads a source ID that is also the name of a property of every object', async () => {
+    const { findings } = await found(goodPage({ ...invented, sourceId: 'constructor' }));
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ['source_unknown'],
+    );
+  });
+
   it('finds nothing wrong on a correct page with a strict policy', async () => {
     const page = { url: 'https://www.page.test/report', origin: 'https://www.page.test', wasRead: true };
     assert.deepEqual(await found(goodPage(invented)), {

@@ -54,7 +54,8 @@ function chartUrls(facts: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
   const written = elements.cards.flatMap(({ images }) => images);
-  const urls = [...ids.map((id) => settings.chartUrls[id]), ...written].map((url) => resolved(url, facts));
+  const charts = new Map(Object.entries(settings.chartUrls));
+  const urls = [...ids.map((id) => charts.get(id)), ...written].map((url) => resolved(url, facts));
   return urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)).slice(0, MAX_CHARTS) as URL[];
 }
 
