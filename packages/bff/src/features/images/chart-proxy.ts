@@ -13,7 +13,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline for waiting, connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched from one host at the same time. Others wait. */
+/** How many charts are fetched from one host at the same time, unless through an outgoing proxy. Others wait. */
 const MAX_FETCHING = 8;
 
 /**
