@@ -8,8 +8,14 @@ import { type PulseBff, pulseRouter } from './features/mount/pulse-router.ts';
 export { ConfigError } from './config.ts';
 export type { PulseAuthorization, PulseBffOptions } from './features/mount/mount.ts';
 export type { PulseBff } from './features/mount/pulse-router.ts';
+export type { SourceRow, StatusSummary } from './features/status/facts.ts';
 export type { StatusDocument } from './features/status/status.ts';
 export type { StudioSettings } from './features/studio/studio.ts';
+export type { Problem } from './lib/problem.ts';
+export type { SourceFacts } from './pulses/status.ts';
+export type { RedisStatus } from './pulses/store.ts';
+export type { LastFailure } from './upstream/backoffs.ts';
+export type { KeyFileStatus, KeyStatus } from './upstream/key.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 
 /** An environment's variables. Unset variables are undefined. */
