@@ -165,6 +165,14 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.match((await run(`${page.url}/0`)).stdout, /^error page_unreachable: .+ redirects more than three times/m);
   });
 
+  it('reads a page with a policy of 32 kB', async () => {
+    await using bff = await serveBff(200, FOUND);
+    await using page = await servePage(cardOf(bff.url), {
+      'Content-Security-Policy': `font-src ${'a'.repeat(32_000)}`,
+    });
+    assert.equal((await run(page.url)).code, 0);
+  });
+
   it('doesn’t read a page of more than 2 MiB', async () => {
     await using page = await servePage('x'.repeat(2 * 1024 * 1024 + 1));
     assert.match((await run(page.url)).stdout, /^warning page_unreachable: .+\n.+ larger than 2 MiB/m);

@@ -11,6 +11,9 @@ const DEADLINE_MS = 10_000;
 /** How many redirects are followed. Each redirect is checked in the same way as the first URL. */
 const MAX_REDIRECTS = 3;
 
+/** The maximum size of a response's headers. Policies can be long. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /** How much of a page is read, both before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
@@ -89,7 +92,8 @@ function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFaul
 
 function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
-  const options = { agent: false as const, headers: REQUEST_HEADERS, signal, ...(lookup && { lookup }) };
+  const fixed = { agent: false as const, headers: REQUEST_HEADERS, maxHeaderSize: MAX_HEADER_BYTES };
+  const options = { ...fixed, signal, ...(lookup && { lookup }) };
   return new Promise((answered, failed) => {
     const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
     request.on('error', failed);
