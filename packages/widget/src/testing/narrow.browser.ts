@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pulseOf } from '../fake-bff/index.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
@@ -265,6 +266,16 @@ describe('a card in a narrow place', () => {
       await until(card, 'ready');
       expect(within(card, 'article').getClientRects()).to.have.length(1);
     }
+  });
+
+  it('scrolls wide code and tables inside the expanded analysis', async () => {
+    const card = await stageCard(new StubBff(), '', { open: '', style: 'width: 320px' });
+    const word = 'wide'.repeat(40);
+    card.pulse = pulseOf('ready-1', { aiSummaryLong: `\`\`\`\n${word}\n\`\`\`\n\n| a |\n|---|\n| ${word} |` });
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] table'));
+    for (const wide of [within(card, '[part=analysis] pre'), within(card, '[part=analysis] .table')])
+      expect(wide.scrollWidth).to.be.above(wide.clientWidth);
+    expect(within(card, 'article').scrollWidth).to.equal(320);
   });
 
   it('doesn’t inherit the page’s paragraph indent', async () => {

@@ -45,9 +45,11 @@ export const analysisStyles: string = css`
   }
   details::details-content {
     flex: 0 0 100%;
+    min-width: 0;
   }
   [part='analysis'] {
     flex: 0 0 100%;
+    min-width: 0;
     padding: 1em 0 1.25em;
     border-top: 1px solid var(--_border);
   }
