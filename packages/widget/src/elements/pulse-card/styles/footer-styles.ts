@@ -34,6 +34,9 @@ export const footerStyles: string = css`
       overflow: hidden;
       text-overflow: ellipsis;
     }
+    small {
+      min-width: 8px;
+    }
     a {
       display: flex;
       gap: 0.375em;
