@@ -218,9 +218,10 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     this.#reporter.reportWhenRendered(before, after);
   }
 
-  /** Resolves immediately for an element that isn't on a page or is deferred, because it might never update. */
+  /** Returns immediately for an element that hasn't been on a page or is deferred, because it might never update. */
   protected override getUpdateComplete(): Promise<boolean> {
-    return this.isConnected && !this.#isDeferred ? super.getUpdateComplete() : Promise.resolve(true);
+    const canUpdate = (this.isConnected || this.hasUpdated) && !this.#isDeferred;
+    return canUpdate ? super.getUpdateComplete() : Promise.resolve(true);
   }
 
   override connectedCallback(): void {

@@ -71,6 +71,17 @@ describe('a card’s life cycle', () => {
       }
     });
 
+  it('reports its states in order if it is removed before it has rendered', async () => {
+    const card = await stageCard(new StubBff('hang'), 'ready-1', { loading: 'click' });
+    await card.updateComplete;
+    const states: string[] = [];
+    card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state));
+    void card.refresh();
+    card.remove();
+    await eventually(() => states.length === 2);
+    expect(states).to.deep.equal(['loading', 'idle']);
+  });
+
   it('returns to the "idle" state when its source is removed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { sourceId: undefined });
