@@ -315,6 +315,7 @@ describe('unknownVariables()', () => {
     ['redis_url', 'REDIS_URL'],
     ['REDIS_URL_FIEL', 'REDIS_URL_FILE'],
     ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['TRUSTED_PROXIES', 'TRUST_PROXY'],
     ['TRUSTED_PROXY', 'TRUST_PROXY'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['LOG_LEVLE', 'LOG_LEVEL'],

@@ -44,5 +44,6 @@ function nearMissOf(name: string, known: readonly string[]): string | undefined 
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
   const same = [upper, `PULSE_${upper}`].find((each) => upper.includes('_') && known.includes(each));
   if (same !== undefined) return same;
-  return BARE_NAMES.find((bare) => closestMatch(upper, [bare], { maxDistance: Math.round(bare.length / 4) }));
+  const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
+  return BARE_NAMES.find((bare) => closestMatch(singular, [bare], { maxDistance: Math.round(bare.length / 4) }));
 }

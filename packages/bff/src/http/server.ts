@@ -38,7 +38,9 @@ export class PortError extends Error {
       EADDRINUSE: 'it is in use',
       EACCES: 'this user isn’t allowed to use it',
     };
-    const reason = reasons[code] ?? `${hostVariable} must be an IP address or host name of this machine (${code})`;
+    const isAddress = /^(?:EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(code);
+    const address = `${hostVariable} must be an IP address or host name of this machine (${code})`;
+    const reason = reasons[code] ?? (isAddress ? address : code);
     super(`Can’t listen on port ${port} (${variable}): ${reason}`);
     this.name = 'PortError';
   }

@@ -10,6 +10,7 @@ import { systemClock } from '../lib/clock.ts';
 import { openOutgoing, type OutgoingOptions } from '../lib/outgoing.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { type Call, callService } from './call-service.ts';
+import { LIST } from './target.ts';
 
 const KEY = ApiKey.from('secret-key-of-a-test') ?? assert.fail('not a key');
 /** The deadline keeps a call from hanging. Tests of deadlines set a short one. */
@@ -67,6 +68,19 @@ describe('callService()', () => {
     for (const target of ['..', 'a/../b', 'a?b']) assert.ok(!(await clientFor(url).call({ ...CALL, target })).ok);
     assert.equal(calls, 0);
   });
+
+  for (const [what, status, target] of [
+    ['a rejected request', 400, 'src_1'],
+    ['a list that doesn’t exist', 404, LIST],
+  ] as const)
+    it(`reads the rate headers of ${what}`, async () => {
+      const url = await answering((_request, response) => {
+        response.writeHead(status, { 'Content-Type': 'application/json', 'X-RateLimit-Remaining': '3' });
+        response.end('{"success":false,"error":"No"}');
+      });
+      const { rate } = await clientFor(url).call({ ...CALL, target });
+      assert.equal(rate?.remaining, 3);
+    });
 
   it('reads JSON with a byte order mark', async () => {
     const reply = await clientFor(await answering((_request, response) => sendPulse(response, '\uFEFF'))).call(CALL);

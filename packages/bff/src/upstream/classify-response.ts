@@ -62,8 +62,8 @@ async function readRejection(response: Response, target: string): Promise<Answer
   if (!isOwn) return { ok: false, code: 'gateway', status };
   if (status === 401) return { ok: false, code: 'key_rejected', status };
   if (status === 403) return { ok: false, code: 'scope_missing', status };
-  if (status !== 404) return { ok: false, code: 'invalid', status, detail: 'status' };
-  if (target === LIST) return { ok: false, code: 'not_found_everywhere', status };
+  if (status !== 404) return { ok: false, code: 'invalid', status, detail: 'status', rate };
+  if (target === LIST) return { ok: false, code: 'not_found_everywhere', status, rate };
   return { ok: true, value: null, rate };
 }
 
