@@ -90,7 +90,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
       return { works: false, lines: [...hostLines, NOT_THE_SERVICE] };
     const [source] = good.value.rows;
     const pulse = source && (await ask(good.host, source.id));
-    const lines = [...answerLines(good, good.value), ...hostLines];
+    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
     const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
     if (isRejected) lines.push(failureText({ detail: 'pulses:read', ...pulse }));
     return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };

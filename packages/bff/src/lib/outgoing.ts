@@ -58,22 +58,22 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   const agents = new Map<string, http.Agent>();
-  const makeAgent = (url: URL, proxy: URL | undefined, keepAlive: boolean): http.Agent => {
-    if (proxy !== undefined) return new HttpsProxyAgent(proxy, { keepAlive });
+  const makeAgent = (url: URL, keepAlive: boolean): http.Agent => {
     if (url.protocol === 'https:') return new https.Agent({ keepAlive });
     return new http.Agent({ keepAlive, ...(isPlainHttp(url) && { lookup: checkedLookup(isPrivateAddress, resolve) }) });
   };
-  const agentFor = (url: URL, keepAlive: boolean): http.Agent => {
+  const agentFor = (url: URL, { usesNewConnection = false, signal }: OutgoingRequest): http.Agent => {
     const proxy = proxyFor(url, proxies);
-    const name = `${url.protocol} ${isPlainHttp(url)} ${proxy === undefined} ${keepAlive}`;
-    const agent = agents.get(name) ?? makeAgent(url, proxy, keepAlive);
+    // Only the signal ends the wait for a proxy that doesn't respond, so these connections aren't reused.
+    if (proxy !== undefined) return new HttpsProxyAgent(proxy, { signal });
+    const name = `${url.protocol} ${isPlainHttp(url)} ${usesNewConnection}`;
+    const agent = agents.get(name) ?? makeAgent(url, !usesNewConnection);
     agents.set(name, agent);
     return agent;
   };
   return {
     /** Rejects with a `ResetError`, a `ProxyError`, or a network error, which may quote the request. */
-    fetch: (url: URL, request: OutgoingRequest): Promise<Response> =>
-      send(url, request, agentFor(url, request.usesNewConnection !== true)),
+    fetch: (url: URL, request: OutgoingRequest): Promise<Response> => send(url, request, agentFor(url, request)),
     /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
     proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
     close: (): void => {

@@ -62,6 +62,12 @@ describe('callService()', () => {
     });
   });
 
+  it('fails if the service switches protocols, which ends the connection without an error', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
+    const reply = await clientFor(await answering(({ socket }) => void socket.end(upgrade))).call(CALL);
+    assert.deepEqual(reply, { ok: false, code: 'connection' });
+  });
+
   it('calls nothing if the target isn’t an ID', async () => {
     let calls = 0;
     const url = await answering((_request, response) => ((calls += 1), sendPulse(response)));

@@ -218,7 +218,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     this.#reporter.reportWhenRendered(before, after);
   }
 
-  /** Returns immediately for an element that hasn't been on a page or is deferred, because it might never update. */
+  /** Resolves immediately for an element that hasn't been on a page or is deferred, because it might never update. */
   protected override getUpdateComplete(): Promise<boolean> {
     const canUpdate = (this.isConnected || this.hasUpdated) && !this.#isDeferred;
     return canUpdate ? super.getUpdateComplete() : Promise.resolve(true);

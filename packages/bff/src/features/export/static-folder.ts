@@ -48,7 +48,7 @@ export class StaticFolder {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws if a file that no export wrote already exists at this path. */
+  /** Writes a file atomically. Throws if something that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new Error(`Can’t write ${path}: it isn’t inside the folder`);
     try {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { type Clock, retryWaitMs } from '../../lib/clock.ts';
 import {
   type BudgetAnswer,
@@ -42,7 +43,7 @@ export class RedisCallBudget implements CallBudget {
   #own: LocalCallBudget | undefined;
   /** The time until which this instance's own budget also applies. */
   #ownUntil = Infinity;
-  #last: { readonly reply: Reply; readonly at: number } | undefined;
+  #last: { readonly reply: z.output<typeof replySchema>; readonly at: number } | undefined;
   /** The script arguments that are the same in every call. */
   readonly #limits: readonly [spanMs: number, most: number, burstMs: number, burst: number, ...number[]];
 

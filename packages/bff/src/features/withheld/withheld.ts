@@ -4,7 +4,7 @@ import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
-import { type WatchedFile, watchFile } from '../../lib/watched-file.ts';
+import { watchFile } from '../../lib/watched-file.ts';
 
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
@@ -42,7 +42,7 @@ export async function openWithheld(
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       fault = runs.size > 0 ? 'missing' : undefined;
   };
-  const file = new WatchedFile(path, { clock, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS), use, onRead });
+  const file = watchFile(path, { clock, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS), use, onRead });
   await file.reload();
   if (fault !== undefined) {
     file.close();
@@ -59,7 +59,7 @@ export async function openWithheld(
       return fault;
     },
     get isWritable() {
-      return !isMounted && canWrite(dirname(path));
+      return !isMounted && canWrite(dirname(withoutLink(path)));
     },
     /** Withholds or restores a run's text. Throws if the file can't be written. */
     set: async (run: string, isWithheld: boolean): Promise<void> => {
