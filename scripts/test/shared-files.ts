@@ -33,5 +33,5 @@ function groupsOf({ files, separate, together = [] }: Suite): string[][] {
   const matching = (patterns: readonly string[], isWanted = true) =>
     files.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern)) === isWanted);
   if (separate !== undefined) return [matching(separate, false)];
-  return together.map((patterns) => matching(patterns));
+  return together.map((pattern) => matching([pattern]));
 }

@@ -20,8 +20,8 @@ export interface Suite {
    * one process or page, which saves most of the time of small files. By default, every file is separate.
    */
   readonly separate?: readonly string[];
-  /** Patterns of files, in groups that each share a process or page. The other files are separate. */
-  readonly together?: readonly (readonly string[])[];
+  /** Patterns of files that share a process or page. Files that match no pattern are separate. */
+  readonly together?: readonly string[];
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
   /** Whether the suite runs only with the long tests or when a filter selects it. */
@@ -46,37 +46,14 @@ function elementsIn(browser: 'firefox' | 'webkit', needs: readonly Program[]): S
 }
 
 /**
- * The files of element tests that share a page, in groups. One page can't run them all, because the requests that tests
- * leave open use up its connections. The other files need a page without earlier elements or requests, or they leave
- * many requests or the mouse behind.
+ * The files of element tests that share a page. One page can't run them all, because the requests that tests leave open
+ * use up its connections. The other files need a page without earlier elements or requests, or they leave many requests
+ * or the mouse behind.
  */
-const ON_ONE_PAGE: readonly (readonly string[])[] = [
-  [
-    'after-paint',
-    'click',
-    'defer-hydration',
-    'extras',
-    'fallback',
-    'frame',
-    'given-pulse',
-    'heights',
-    'history',
-    'long-findings',
-    'modules',
-    'reviewed',
-    'rhythm',
-    'screen-reader',
-    'signed-out',
-    'source-line',
-    'stored-page',
-    'tokens',
-    'two-servers',
-    'views',
-    'weight',
-    'withheld',
-  ],
-  ['foreign-page', 'languages', 'live', 'many-cards', 'narrow', 'occasions', 'reader'],
-  ['redraws', 'requests', 'states', 'strict-pages', 'stuck-browser', 'take-over', 'who-reads'],
+const ON_ONE_PAGE: readonly string[] = [
+  '{after-paint,click,defer-hydration,extras,fallback,frame,given-pulse,heights,history,long-findings,modules,reviewed,rhythm,screen-reader,signed-out,source-line,stored-page,tokens,two-servers,views,weight,withheld}',
+  '{foreign-page,languages,live,many-cards,narrow,occasions,reader}',
+  '{redraws,requests,states,strict-pages,stuck-browser,who-reads}',
 ];
 
 /** The longest suites come first, so that no long suite runs at the end. */
@@ -106,7 +83,7 @@ const SUITES: readonly SuiteDefinition[] = [
     patterns: ['packages/widget/src/**/*.browser.ts'],
     builds: 'packages',
     needs: ['browser'],
-    together: ON_ONE_PAGE.map((names) => names.map((name) => `packages/widget/src/testing/${name}.browser.ts`)),
+    together: ON_ONE_PAGE.map((names) => `packages/widget/src/testing/${names}.browser.ts`),
   },
   elementsIn('firefox', ['firefox']),
   elementsIn('webkit', ['webkit', 'display']),
