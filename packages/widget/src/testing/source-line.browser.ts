@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import type { PulseAction } from '../elements/events.ts';
-import type { PulseCard } from '../elements/index.ts';
-import { cardsOf, settled } from './board-stage.ts';
-import { clearStage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card’s source line', () => {
   beforeEach(async () => {
@@ -47,14 +45,6 @@ describe('a card’s source line', () => {
       const [outer = 0, ...borders] = [width, borderLeftWidth, borderRightWidth].map(parseFloat);
       expect(outer - borders.reduce((sum, border) => sum + border)).to.be.below(0.01);
     });
-
-  it('shows the whole dot even if there is no space for the provider’s name', async () => {
-    const style = 'width: 320px; --pulse-card-padding: 46px';
-    const board = await stageBoard(new StubBff('list:wordy'), { variant: 'compact', style });
-    await settled(board);
-    const linked = cardsOf(board).find(({ shadowRoot }) => shadowRoot?.querySelector('[part=source] a')) as PulseCard;
-    expect(within(linked, '[part=source] small').clientWidth).to.equal(8);
-  });
 
   it('dispatches an event when the reader clicks a link', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
