@@ -63,10 +63,15 @@ describe('allows()', () => {
     assert.equal(script("'unsafe-inline'"), false);
   });
 
-  it('allows a host without a scheme over http: on an http: page', () => {
-    const request = { kind: 'connect', url: new URL('http://pulse.test/') } as const;
-    assert.ok(isAllowed('connect-src pulse.test', request, new URL('http://www.page.test/')));
-  });
+  for (const [source, url, expected] of [
+    ['pulse.test', 'http://pulse.test/', true],
+    ["'self'", 'https://www.page.test/v1/pulses', true],
+    ["'self'", 'https://www.page.test:8443/v1/pulses', false],
+  ] as const)
+    it(`${expected ? 'allows' : 'doesn’t allow'} ${url} with ${source} on an http: page`, () => {
+      const request = { kind: 'connect', url: new URL(url) } as const;
+      assert.equal(isAllowed(`connect-src ${source}`, request, new URL('http://www.page.test/')), expected);
+    });
 
   it('parses a policy with a million spaces within the time limit', { timeout: 120_000 }, () => {
     assert.equal(isAllowed(`connect-src pulse.test${' '.repeat(1_000_000)}x`, { kind: 'connect' }), true);

@@ -79,7 +79,7 @@ const HOST_SOURCE =
 
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol) || url.protocol === page.protocol;
-  if (/^'self'$/i.test(source)) return url.origin === page.origin;
+  if (/^'self'$/i.test(source)) return url.host === page.host && schemeMatches(page.protocol, url.protocol);
   const scheme = /^([a-z][a-z\d+.-]*):$/i.exec(source)?.[1];
   if (scheme !== undefined) return schemeMatches(`${scheme.toLowerCase()}:`, url.protocol);
   const { scheme: named, host = '', port, path } = HOST_SOURCE.exec(source)?.groups ?? {};
