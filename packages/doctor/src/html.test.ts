@@ -42,6 +42,13 @@ describe('pageElementsIn()', () => {
     assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
   });
 
+  it('finds policies only in the head, because browsers ignore them elsewhere', () => {
+    const meta = (policy: string) => `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+    const head = `${meta('a')}<noscript><img></noscript><title>${meta('b')}</title></head>${meta('c')}`;
+    assert.deepEqual(pageElementsIn(`<html><head>${head}<body>${meta('d')}`).policies, ['a', 'c']);
+    assert.deepEqual(pageElementsIn(`${meta('a')}<p>${meta('b')}`).policies, ['a']);
+  });
+
   const hostile: Readonly<Record<string, string>> = {
     'elements that never end': '<b><p><form><a>'.repeat(130_000),
     'a tag with countless attributes': `<pulse-card ${Array.from({ length: 200_000 }, (_, at) => `a${at}`).join(' ')}>`,

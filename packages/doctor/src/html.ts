@@ -42,7 +42,7 @@ class ElementReader {
   /** Scripts with a URL. */
   readonly scripts: PageElement[] = [];
   readonly frames: PageElement[] = [];
-  /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
+  /** The policies of `<meta http-equiv="Content-Security-Policy">` in the head. */
   readonly policies: string[] = [];
   /** Whether the page has inline scripts. Data blocks don't count. */
   hasInlineScripts = false;
@@ -53,6 +53,7 @@ class ElementReader {
   readonly parser: Parser;
   readonly #html: string;
   readonly #open: { readonly element: PageElement | undefined; readonly isShown: boolean }[] = [];
+  #isInHead = true;
   #lineAt = { index: 0, line: 1 };
 
   constructor(html: string) {
@@ -79,8 +80,9 @@ class ElementReader {
 
   /** Stores an element that is related to cards. Returns the element if its end tag matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
+    this.#isInHead &&= HEAD_TAGS.test(name);
     if (name === 'base') this.base ??= attributes['href'];
-    else if (name === 'meta') this.#takeMeta(attributes);
+    else if (name === 'meta' && this.#isInHead) this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
@@ -140,6 +142,9 @@ function isContentShown(name: string, attributes: Readonly<Record<string, string
   const isTemplate = name === 'template' && attributes['shadowrootmode'] === undefined;
   return !isTemplate && !HIDING_TAGS.test(name);
 }
+
+/** Any other tag ends the head, even if its own tags are missing. */
+const HEAD_TAGS = /^(?:html|head|base|link|meta|noscript|script|style|template|title)$/;
 
 const HIDING_TAGS = /^(?:audio|canvas|noscript|select|svg|video)$/;
 
