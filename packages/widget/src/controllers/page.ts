@@ -97,6 +97,7 @@ export class PageController implements ReactiveController {
 
 /** Adds one listener of each kind for all elements. The listeners are never removed. */
 function listenToPage(): void {
+  noteVisibility();
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
@@ -155,7 +156,12 @@ export function isPageHidden(): boolean {
   return hidden === true;
 }
 
+/** When the page was hidden or opened in the background, in milliseconds since the Unix epoch. */
 let hiddenAt = Infinity;
+
+function noteVisibility(): void {
+  hiddenAt = isPageHidden() ? Date.now() : Infinity;
+}
 
 function onPageChange(): void {
   notify((host) => host._onPageChange());
@@ -164,7 +170,7 @@ function onPageChange(): void {
 function onVisibilityChange(): void {
   notify((host) => host._onClock());
   const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
-  hiddenAt = isPageHidden() ? Date.now() : Infinity;
+  noteVisibility();
   if (!isPageHidden()) notify((host) => host._onReturn(isLong));
 }
 

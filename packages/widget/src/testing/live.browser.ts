@@ -208,6 +208,24 @@ describe('every card', () => {
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
   });
 
+  it('sends a request when a page that was opened in the background becomes visible after more than a minute', async () => {
+    const bff = new StubBff();
+    const page = `<script>setVisible = (value) => {
+      Object.defineProperty(document, 'hidden', { value: !value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    setVisible(false)</script>`;
+    const frame = await openPage(
+      `${page}<pulse-card source-id="ready-1" loading="eager"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
+    );
+    const view = frame.contentWindow as Window & typeof globalThis & { setVisible(value: boolean): void };
+    const card = view.document.querySelector('pulse-card') as PulseCard;
+    await eventually(() => card.state === 'ready');
+    view.Date.now = () => Date.now() + 61_000;
+    view.setVisible(true);
+    await eventually(async () => (await bff.asked()).length === 2, 5_000);
+  });
+
   it('sends a request when its page comes back online', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
