@@ -113,6 +113,17 @@ describe('a long finding without an analysis', () => {
     await eventually(() => toggleOf(card));
   });
 
+  it('stays collapsed if the page expands it only for a moment, which adds a toggle', async () => {
+    const { card } = await stageIn(1_100, 'verbosebare-1', { variant: 'card' });
+    await settled(card);
+    for (const isOpen of [true, false]) {
+      card.open = isOpen;
+      await card.updateComplete;
+    }
+    await settled(card);
+    expect(card.open).to.equal(false);
+  });
+
   it('gets a toggle if the card becomes narrower while its chart is enlarged', async () => {
     const { box, card } = await stageIn(600, 'terse-1', { variant: 'card' });
     await eventually(() => card.shadowRoot?.querySelector('[part=enlarge]'));

@@ -377,8 +377,9 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   readonly #onToggle = ({ target }: Event): void => {
-    const { open } = target as HTMLDetailsElement;
-    if (open === this.#isUnfolded) return;
+    const { open, isConnected } = target as HTMLDetailsElement;
+    // The event might arrive after the card has removed the element.
+    if (open === this.#isUnfolded || !isConnected) return;
     this.open = open;
     // Renders immediately: if the reader toggled again before a later render, that render would undo it.
     this.performUpdate();
