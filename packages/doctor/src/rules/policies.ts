@@ -22,10 +22,13 @@ const KINDS = {
   frame: 'the card’s frame',
 } as const;
 
-/** Reports which of the card's resources the page's policies block: its script, its data, its charts, or its frame. */
-export function policyFindings(facts: PageFacts): Finding[] {
+/** The Trusted Types policy that Lit creates for the card. */
+const LIT_POLICY = 'lit-html';
+
+/** Reports what the page's policies block: the card's script, its data, its charts, or its frame. */
+export function policyFindings(facts: PageFacts): (Finding | undefined)[] {
   const requests = requestsOn(facts);
-  return facts.policies.flatMap((policy) => {
+  const blockedFindings = facts.policies.flatMap((policy) => {
     const blocked = requests.filter((request) => !allows(policy, request, facts.url));
     const kinds = new Set(blocked.map(({ kind }) => kind));
     return Array.from(kinds, (kind) =>
@@ -35,6 +38,23 @@ export function policyFindings(facts: PageFacts): Finding[] {
       ),
     );
   });
+  return [...blockedFindings, ...(facts.elements.cards.length > 0 ? facts.policies.map(trustedTypesFinding) : [])];
+}
+
+/** Without its policy, Lit doesn't start. */
+function trustedTypesFinding({ directives, place }: ContentSecurityPolicy): Finding | undefined {
+  const names = directives.get('trusted-types');
+  if (names === undefined || names.some((name) => name === '*' || name === LIT_POLICY)) return undefined;
+  const others = names.filter((name) => name.toLowerCase() !== "'none'");
+  return errorFinding('csp_trusted_types', {
+    title: 'The page’s content security policy keeps the card’s script from starting.',
+    detail: `trusted-types in the ${placeName(place)} doesn’t allow ${LIT_POLICY}, the policy of Lit, which the card is built with.`,
+    fix: ['trusted-types', ...others, LIT_POLICY].join(' '),
+  });
+}
+
+function placeName(place: ContentSecurityPolicy['place']): string {
+  return place === 'header' ? 'Content-Security-Policy header' : '<meta> policy';
 }
 
 /** What the page's scripts, cards, and frames request. */
@@ -63,12 +83,11 @@ function blockedFinding(policy: ContentSecurityPolicy, blocked: readonly PolicyR
   const [{ kind, url }] = blocked as [PolicyRequest];
   const directive = governing(policy, kind) ?? 'default-src';
   const origins = [...new Set(blocked.map((request) => request.url.origin))];
-  const place = policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy';
   // If only nonces count, adding a URL wouldn't help.
   const needsNonce = kind === 'script' && isStrictDynamic(policy.directives.get(directive) ?? []);
   return errorFinding(`csp_${kind}`, {
     title: `The page’s content security policy blocks ${KINDS[kind]}.`,
-    detail: `${directive} in the ${place} doesn’t allow ${origins.join(', ')}.`,
+    detail: `${directive} in the ${placeName(policy.place)} doesn’t allow ${origins.join(', ')}.`,
     fix: needsNonce ? scriptTag(url, { nonce: 'this response’s nonce' }) : directiveWith(policy, kind, origins),
   });
 }

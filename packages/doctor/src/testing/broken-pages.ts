@@ -112,6 +112,11 @@ export const brokenPages: readonly BrokenPage[] = [
   inPolicy('a policy without the data', 'csp_connect', "connect-src 'self' https://api.example.com", 'bff'),
   inPolicy('a policy whose default keeps the data out', 'csp_connect', 'connect-src', 'bff'),
   inPolicy('a policy without the charts', 'csp_image', "img-src 'self' data:", 'charts'),
+  faultIn('directive', () => 'trusted-types dompurify lit-html')(
+    'a policy that doesn’t allow Lit’s Trusted Types',
+    'csp_trusted_types',
+    () => 'trusted-types dompurify',
+  ),
   faultIn(
     'directive',
     ({ bff }) => `frame-src ${bff}`,
