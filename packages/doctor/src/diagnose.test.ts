@@ -116,6 +116,21 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
+  it('reads http: URLs as https: if the page upgrades insecure requests, except on this machine', async () => {
+    for (const [base, codes] of [
+      ['http://pulse.test', []],
+      ['http://localhost:4020', ['bff_on_loopback']],
+    ] as const)
+      assert.deepEqual(codesOf(await found(pageUnder('upgrade-insecure-requests', tagOf(base)))), codes);
+  });
+
+  it('reads a page in UTF-16', async () => {
+    const { html } = goodPage(invented);
+    const body = Buffer.from(`\ufeff${html}`, 'utf16le');
+    for (const bytes of [body, Buffer.from(body).swap16()])
+      assert.equal((await diagnose(fetched('', { body: bytes }), settings)).page.cards, 1);
+  });
+
   it('suggests the script’s full URL if the first <base> changes the relative URL', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;

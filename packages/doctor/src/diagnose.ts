@@ -81,10 +81,14 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   };
 }
 
+/** Encodings, by the byte order mark at the start of a page. */
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
 /** The facts about a page, for checking against `settings`. */
 export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
-  // In every encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
-  const elements = pageElementsIn(new TextDecoder().decode(body));
+  // In every other encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
+  const encoding = UTF_16[Buffer.from(body.subarray(0, 2)).toString('hex')] ?? 'utf-8';
+  const elements = pageElementsIn(new TextDecoder(encoding).decode(body));
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 

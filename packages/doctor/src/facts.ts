@@ -76,15 +76,21 @@ export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' |
   };
 }
 
-function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' | 'elements'>): Located[] {
+/** What the URLs on a page depend on. */
+type PageBase = Pick<PageFacts, 'url' | 'elements' | 'policies'>;
+
+function located(elements: readonly PageElement[], page: PageBase): Located[] {
   const all = elements.map((element) => ({ element, url: resolved(element.attributes['src'], page) }));
   return all.filter((each): each is Located => each.url !== undefined);
 }
 
 /** A URL on the page, as a browser resolves it. Undefined if the URL isn't valid. */
-export function resolved(address: string | undefined, page: Pick<PageFacts, 'url' | 'elements'>): URL | undefined {
+export function resolved(address: string | undefined, page: PageBase): URL | undefined {
   const base = URL.parse(page.elements.base ?? '', page.url.href) ?? page.url;
-  return (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
+  const url = (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
+  const isUpgraded = page.policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
+  if (url?.protocol === 'http:' && isUpgraded && !isLoopbackHost(url.hostname)) url.protocol = 'https:';
+  return url;
 }
 
 function isCardScript(url: URL, publicUrl: string): boolean {
