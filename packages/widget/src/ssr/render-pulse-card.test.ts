@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { elementsOf, type Manifest } from '../../build/manifest.ts';
 import manifest from '../../custom-elements.json' with { type: 'json' };
 import { BOMBS, PAYLOADS } from '../testing/hostile-texts.ts';
-import { renderPulseCard, STYLE_FILE } from './index.ts';
+import { type PulseAnswer, renderPulseCard, STYLE_FILE } from './index.ts';
 
 const pulse = {
   jobRunId: 'run_1',
@@ -291,9 +291,10 @@ describe('renderPulseCard()', () => {
     assert.match(tagOf({ deferHydration: true }), / defer-hydration=""/);
   });
 
-  it('shows an error without embedded data for an invalid pulse', () => {
-    for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceId: '<' }]) {
-      const html = renderPulseCard({ pulse: broken }, options);
+  it('shows an error without embedded data for an invalid pulse, and for JSON that isn’t from a BFF', () => {
+    const broken = [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceId: '<' }, null].map((each) => ({ pulse: each }));
+    for (const body of [...broken, null, 'Bad Gateway', { message: 'Forbidden' }]) {
+      const html = renderPulseCard(body as PulseAnswer, options);
       assert.ok(html.includes('This chart can’t be shown right now.'));
       assert.equal(dataIn(html), null);
     }

@@ -166,7 +166,9 @@ class CardRenderer extends ElementRenderer {}
  */
 export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions: RenderOptions): string {
   const renderOptions = { ...givenOptions, ...languagesOf(givenOptions) };
-  const entry = entryOf(answer, renderOptions.sourceId);
+  // The JSON of a proxy's error can be anything.
+  const body = Object(answer) as PulseAnswer | PulseRefusal;
+  const entry = entryOf(body, renderOptions.sourceId);
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
@@ -175,7 +177,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
   const shadow = `<link rel="stylesheet" href="${escapeHtml(styleHrefOf(options))}">${content}`;
-  const hasData = (result.ok && !options.isVersion) || 'code' in answer;
+  const hasData = (result.ok && !options.isVersion) || 'code' in body;
   const data = hasData ? dataScript(entry, options) : '';
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${readerCopy(result, options)}${data}</pulse-card>`;
 }
@@ -218,7 +220,9 @@ function waitingCard(result: Result, options: RenderOptions): string {
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
-  const fields = Object.entries(answer.pulse).filter(([name]) => FIELDS.includes(name as keyof Pulse));
+  const fields = Object.entries(Object(answer.pulse) as object).filter(([name]) =>
+    FIELDS.includes(name as keyof Pulse),
+  );
   const { stale, requestedAt } = answer.meta ?? {};
   const meta = { stale: stale === true, requestedAt };
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
