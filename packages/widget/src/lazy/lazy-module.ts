@@ -40,9 +40,10 @@ export class LazyModule<Code extends { readonly styles: string }> {
   }
 
   /** Adds the styles of the loaded code to a shadow root, once. All shadow roots share one style sheet. */
-  style({ adoptedStyleSheets }: ShadowRoot): void {
+  style({ adoptedStyleSheets, ownerDocument }: ShadowRoot): void {
     const sheet = this.#styles?.styleSheet;
-    if (sheet && !adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
+    // If the card was moved to another window, that window's document doesn't accept the style sheet.
+    if (sheet && ownerDocument === document && !adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   eventually,
   linesOf,
   loadAfterPaint,
+  openPage,
   stageBoard,
   stageCard,
   stopClock,
@@ -211,6 +212,21 @@ describe('a card for one reader', () => {
     await until(board, 'error');
     await Promise.resolve();
     expect(shownIn(card)).not.to.contain('bob');
+  });
+
+  it('T-91: removes its content when the reader changes, even after it was moved to another window', async () => {
+    const card = await stageCard(new StubBff('own'), 'ready-1', { ...EAGER, actions: 'copy' });
+    document.cookie = 'reader=bob';
+    card.reader = 'bob';
+    await until(card, 'ready');
+    await eventually(() => card.shadowRoot?.querySelector('[part=actions]'));
+    const frame = await openPage('');
+    frame.contentDocument?.body.append(card);
+    await card.updateComplete;
+    document.cookie = 'reader=alice';
+    card.reader = 'alice';
+    expect(shownIn(card)).not.to.contain('For bob');
+    await eventually(() => shownIn(card).includes('For alice'), 5_000);
   });
 
   it('T-91: keeps the reader signed out after forgetTokens() until the next refresh', async () => {
