@@ -1,6 +1,6 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis, readPage } from './diagnose.ts';
-import { baseOf, type DoctorSettings, type PageFacts, withoutSlash } from './facts.ts';
+import { baseOf, type DoctorSettings, type PageFacts, resolved, withoutSlash } from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
@@ -47,12 +47,10 @@ export async function checkPage(url: URL, token?: string): Promise<PageCheckResu
  */
 async function askBff(facts: PageFacts, token = writtenToken(facts)) {
   const { url } = facts;
-  const publicUrl = bffOf(facts);
+  const publicUrl = bffOf(facts) ?? (await bffOfFrames(facts));
   if (publicUrl === undefined) return undefined;
   const settings = { ...facts.settings, publicUrl };
-  // A different server might be running on this machine. The rules report such a URL.
-  const isOnThisMachine = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(url.hostname);
-  if (isOnThisMachine) return { settings };
+  if (isOnThisMachine(publicUrl, url)) return { settings };
   const ids = sourceIdsOn(facts);
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
@@ -77,13 +75,35 @@ async function askBff(facts: PageFacts, token = writtenToken(facts)) {
   return { settings: heard, finding: failureIn(answer, publicUrl) ?? missing };
 }
 
-/** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */
+/** The BFF that a page's first card or script refers to. Undefined if there is no reference to a BFF. */
 function bffOf(facts: PageFacts): string | undefined {
-  const { cards, frames } = facts.elements;
-  const card = cards.find(({ attributes }) => attributes['base-url']);
-  if (card !== undefined || facts.scripts.length > 0) return withoutSlash(baseOf(card, facts));
-  const urls = frames.map(({ attributes }) => attributes['src'] ?? '');
-  return urls.flatMap((url) => /^\s*(https?:\/\/[^?#]+)\/embed\//i.exec(url)?.[1] ?? [])[0];
+  const card = facts.elements.cards.find(({ attributes }) => attributes['base-url']);
+  return card !== undefined || facts.scripts.length > 0 ? withoutSlash(baseOf(card, facts)) : undefined;
+}
+
+/** The number of different sites in frames to query. */
+const MAX_SITES = 10;
+
+/**
+ * The BFF of a page's frames. Other sites, such as those with videos, also have pages at `/embed`. If no BFF responds,
+ * this is the first of the sites.
+ */
+async function bffOfFrames(facts: PageFacts): Promise<string | undefined> {
+  const frames = facts.elements.frames.map(({ attributes }) => resolved(attributes['src'], facts)?.href ?? '');
+  const found = frames.flatMap((url) => /^(https?:\/\/[^?#]+)\/embed\//.exec(url)?.[1] ?? []);
+  const sites = [...new Set(found)].slice(0, MAX_SITES);
+  const answers = await Promise.all(
+    sites.map(async (site) =>
+      isOnThisMachine(site, facts.url) ? undefined : answerOf(`${site}/v1/sources`, facts.url.origin),
+    ),
+  );
+  const index = answers.findIndex((answer) => answer?.code !== undefined || arrayIn(answer, 'sources').length > 0);
+  return sites[Math.max(0, index)];
+}
+
+/** A different server might be running on this machine than on the page's. The rules report such a URL. */
+function isOnThisMachine(publicUrl: string, page: URL): boolean {
+  return isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(page.hostname);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -205,9 +205,11 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.equal((await run(page.url)).code, 0);
   });
 
-  it('queries the BFF of an iframe', async () => {
+  it('queries the BFF of an iframe, even after the iframe of a video', async () => {
     await using bff = await serveBff(200, FOUND);
-    await using page = await servePage(`<iframe src="${bff.url}/embed/src_1?theme=light"></iframe>`);
+    await using videos = await servePage('A video');
+    const [video, frame] = [`${videos.url}/embed/v1`, `${bff.url.replace('http:', '')}/embed/src_1?theme=light`];
+    await using page = await servePage(`<iframe src="${video}"></iframe><iframe src="${frame}"></iframe>`);
     const { code, stdout } = await run(page.url);
     assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
   });
