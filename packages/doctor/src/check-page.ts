@@ -1,6 +1,6 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis, readPage } from './diagnose.ts';
-import { baseOf, type DoctorSettings, type PageFacts, resolved, withoutSlash } from './facts.ts';
+import { baseOf, type DoctorSettings, factsOf, type PageFacts, resolved, withoutSlash } from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
@@ -51,7 +51,8 @@ async function askBff(facts: PageFacts, token = writtenToken(facts)) {
   if (publicUrl === undefined) return undefined;
   const settings = { ...facts.settings, publicUrl };
   if (isOnThisMachine(publicUrl, url)) return { settings };
-  const ids = sourceIdsOn(facts);
+  // A page's frames are known only together with its BFF.
+  const ids = sourceIdsOn(factsOf({ ...facts, settings }));
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
   const [list, batch, scriptAnswer] = await Promise.all([

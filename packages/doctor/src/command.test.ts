@@ -214,6 +214,13 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
   });
 
+  it('reports an iframe of an unknown source', async () => {
+    await using bff = await serveBff(200, { pulses: [{ sourceId: 'src_9', ok: false, code: 'source_unknown' }] });
+    await using page = await servePage(`<iframe src="${bff.url}/embed/src_9"></iframe>`);
+    const { code, stdout } = await run(page.url);
+    assert.deepEqual([code, /^error source_unknown: /m.test(stdout)], [1, true]);
+  });
+
   it('doesn’t print control characters from the page', async () => {
     await using bff = await serveBff(200, { pulses: [] });
     await using page = await servePage(cardOf(bff.url, 'source-id="src_\u001b[31m\u202e"'));
