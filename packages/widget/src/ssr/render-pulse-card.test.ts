@@ -235,6 +235,11 @@ describe('renderPulseCard()', () => {
     assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
+  it('doesn’t write null, as from a database, as the name of a reviewer or as a label', () => {
+    const nothing = { aiReviewedBy: null, label: null } as object;
+    assert.doesNotMatch(renderPulseCard(answer, { ...options, ...nothing }), /"null"/);
+  });
+
   it('omits the data if the element should request it itself', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });

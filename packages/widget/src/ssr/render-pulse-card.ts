@@ -299,7 +299,7 @@ function styleHrefOf({ styleHref, baseUrl = '' }: RenderOptions): string {
 function attributesOf(options: RenderOptions): string {
   const { sourceId, baseUrl, variant, theme = 'auto', headingLevel, open, label, language } = options;
   const layout = variantOf(variant);
-  const attributes: [name: string, value: string | number | undefined][] = [
+  const attributes: [name: string, value: string | number | null | undefined][] = [
     // Without the source, the element doesn't replace this run with the latest run.
     ['source-id', options.isVersion === true ? undefined : sourceId],
     ['base-url', baseUrl],
@@ -323,7 +323,7 @@ function attributesOf(options: RenderOptions): string {
     ['defer-hydration', options.deferHydration === true ? '' : undefined],
   ];
   return attributes
-    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeHtml(String(value))}"`))
+    .map(([name, value]) => ((value ?? undefined) === undefined ? '' : ` ${name}="${escapeHtml(String(value))}"`))
     .join('');
 }
 
