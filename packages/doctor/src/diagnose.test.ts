@@ -298,7 +298,7 @@ describe('diagnose() on a page that couldn’t be read', () => {
     diagnose({ ok: false, asked, url, fault }, settings);
 
   it('reports whether the page’s origin is allowed, but returns ok: false', async () => {
-    const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
+    const { ok, originAllowed, findings } = await missing({ kind: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
@@ -308,7 +308,7 @@ describe('diagnose() on a page that couldn’t be read', () => {
   });
 
   it('checks the allowed origin that the requested origin redirects to', async () => {
-    const fault = { kind: 'status', status: 403 } as const;
+    const fault = { kind: 'status', found: '403' } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
     assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [false, ['page_unreachable']]);
   });

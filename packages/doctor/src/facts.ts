@@ -4,11 +4,13 @@ import { type ContentSecurityPolicy, decoded } from './csp.ts';
 import type { PageElement, PageElements } from './html.ts';
 
 /** Why there is no page to check. */
-export type PageFault =
-  | { readonly kind: 'private' | 'redirects' | 'elsewhere' | 'too-complex' }
-  | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
-  | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'not-html'; readonly contentType: string };
+export interface PageFault {
+  readonly kind:
+    | ('private' | 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body')
+    | ('redirects' | 'elsewhere' | 'status' | 'not-html' | 'too-complex');
+  /** The status or the content type that was found instead. */
+  readonly found?: string;
+}
 
 /** A page as it was served. */
 export interface FetchedPage {

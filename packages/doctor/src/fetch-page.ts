@@ -54,7 +54,7 @@ export async function fetchPage(address: URL, guards: FetchGuards = {}): Promise
       if (redirects === MAX_REDIRECTS || !/^https?:$/.test(next.protocol)) return failed({ kind: 'redirects' });
       url = withoutUser(next);
     } catch (error) {
-      return failed(signal.aborted ? { kind: 'unreachable', layer: 'timeout' } : faultOf(error));
+      return failed(signal.aborted ? { kind: 'timeout' } : faultOf(error));
     }
   }
 }
@@ -72,22 +72,21 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   for await (const chunk of answer as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > MAX_PAGE_BYTES) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
+    if (length > MAX_PAGE_BYTES) return { ok: false, fault: { kind: 'body' } };
   }
   const { 'content-security-policy': policy, 'content-encoding': encoding } = answer.headers;
   const decode = DECODERS[encoding?.trim().toLowerCase() || 'identity'];
   const body = await decode?.(Buffer.concat(chunks), { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
-  if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
+  if (body === undefined) return { ok: false, fault: { kind: 'body' } };
   return { ok: true, policy: typeof policy === 'string' ? policy : undefined, body };
 }
 
 /** Returns why a response isn't a page. A response without a type is treated as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
   const { 'content-type': contentType = 'text/html' } = headers;
-  if (status < 200 || status > 299) return { kind: 'status', status };
-  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
-    return { kind: 'not-html', contentType };
-  return undefined;
+  if (status < 200 || status > 299) return { kind: 'status', found: String(status) };
+  const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
+  return isHtml ? undefined : { kind: 'not-html', found: contentType };
 }
 
 function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
@@ -115,6 +114,6 @@ function withoutUser(url: URL): URL {
 function faultOf(error: unknown): PageFault {
   if (error instanceof Error && error.name === 'AddressError') return { kind: 'private' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const isTls = /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code);
-  return { kind: 'unreachable', layer: /^(?:ENOTFOUND|EAI_)/.test(code) ? 'DNS' : isTls ? 'TLS' : 'connection' };
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'DNS' };
+  return { kind: /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection' };
 }

@@ -19,17 +19,13 @@ export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 const MAX_TEXT_LENGTH = 8_000;
 
 /** An issue that keeps cards from working. */
-export function errorFinding(
-  code: string,
-  { title, detail, fix }: Texts,
-  severity: Finding['severity'] = 'error',
-): Finding {
-  return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
+export function errorFinding(code: string, texts: Texts): Finding {
+  return findingOf(code, texts, 'error');
 }
 
-/** An issue that might keep cards from working. */
-export function warningFinding(code: string, texts: Texts): Finding {
-  return errorFinding(code, texts, 'warning');
+/** An issue whose texts are single lines. */
+export function findingOf(code: string, { title, detail, fix }: Texts, severity: Finding['severity']): Finding {
+  return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
 /** `text` as a single line of limited length, with control characters replaced by `?`. */

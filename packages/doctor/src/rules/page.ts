@@ -1,94 +1,88 @@
 import { closestMatch } from 'leven';
 import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, type PageResult } from '../facts.ts';
-import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
+import { errorFinding, type Finding, findingOf, type Texts } from '../finding.ts';
 
 /**
  * Explains why the page couldn't be read. This is an error if the page itself is the problem, unless only an origin was
  * given.
  */
 export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {
-  const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind);
-  const finding = isAtFault && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
-  const { title, detail, fix } = textsOf(fault, { asked: new URL(asked), last: new URL(url) });
-  return finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix });
+  const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind) && !isBareOrigin(new URL(asked));
+  const last = new URL(url);
+  const found = TEXTS[fault.kind]({ asked: new URL(asked), last, found: fault.found || 'unknown' });
+  const { title = `${pageAt(last)} couldn’t be fetched.`, detail, fix } = found;
+  const texts = { title, detail: `${detail} Only the origin was checked.`, fix };
+  return findingOf('page_unreachable', texts, isAtFault ? 'error' : 'warning');
 }
+
+/** The requested URL, the last one after redirects, and the status or the content type that was found there. */
+type FoundPage = Readonly<{ asked: URL; last: URL; found: string }>;
+
+/** `title` is omitted if the page couldn't be fetched. */
+type PageTexts = Omit<Texts, 'title'> & Partial<Texts>;
 
 const LET_IN = 'Allow the User-Agent "pulse-doctor" to load the page, or check a copy that doesn’t require a login';
 
-function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'last', URL>>): Texts {
-  const page = `The page at ${last.origin}`;
-  switch (fault.kind) {
-    case 'private':
-      return {
-        title: `${page} wasn’t fetched: its IP address is private.`,
-        detail:
-          'The Check page fetches only public pages, and pages on this machine whose origin is in PULSE_ALLOWED_ORIGINS.',
-        fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
-      };
-    case 'unreachable':
-      return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
-    case 'redirects':
-      return {
-        title: 'The page redirects more than three times, or it redirects to something that isn’t a web page.',
-        detail: `The last redirect was from ${last.origin}.`,
-        fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
-      };
-    case 'elsewhere':
-      return {
-        title: `The page redirects to ${urlOf(last)}, which has no card.`,
-        detail: 'The page probably requires a login.',
-        fix: LET_IN,
-      };
-    case 'status':
-      return { title: `${page} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
-    case 'too-complex':
-      return {
-        title: `${page} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
-        detail: 'No ordinary page is this large.',
-        fix: 'Run pulse-doctor on a smaller page that has the same card',
-      };
-    default:
-      return {
-        title: 'There is no HTML at this URL.',
-        detail: `The content type is ${fault.contentType || 'unknown'}.`,
-        fix: 'Run pulse-doctor with the URL of the page that contains the card, or serve the page as text/html',
-      };
-  }
-}
-
-/** The problem with the connection to the page, and its fix. */
-const LAYERS = {
-  DNS: ({ hostname }) => ({
+const TEXTS: Readonly<Record<PageFault['kind'], (page: FoundPage) => PageTexts>> = {
+  private: ({ asked, last }) => ({
+    title: `${pageAt(last)} wasn’t fetched: its IP address is private.`,
+    detail:
+      'The Check page fetches only public pages, and pages on this machine whose origin is in PULSE_ALLOWED_ORIGINS.',
+    fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
+  }),
+  DNS: ({ last }) => ({
     detail: 'The host name couldn’t be resolved on this machine (DNS).',
-    fix: `Correct the name ${hostname}, or run pulse-doctor on a machine that can resolve it`,
+    fix: `Correct the name ${last.hostname}, or run pulse-doctor on a machine that can resolve it`,
   }),
-  TLS: (url) => ({
+  TLS: ({ last }) => ({
     detail: 'The certificate isn’t valid, or the server doesn’t use TLS on that port.',
-    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${urlOf(url)}`,
+    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${urlOf(last)}`,
   }),
-  connection: ({ origin }) => ({
+  connection: ({ last }) => ({
     detail: 'The connection couldn’t be opened, or it was closed early.',
-    fix: `Start the server at ${origin}, or correct the scheme and port in the URL`,
+    fix: `Start the server at ${last.origin}, or correct the scheme and port in the URL`,
   }),
-  timeout: ({ origin }) => ({
+  timeout: ({ last }) => ({
     detail: 'The page didn’t load within 10 seconds.',
-    fix: `Allow this machine through the firewall for ${origin}, or run pulse-doctor on another machine`,
+    fix: `Allow this machine through the firewall for ${last.origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The page’s Content-Encoding is unknown, or its body is corrupt or larger than 2 MiB.',
     fix: 'Send the page with a Content-Encoding header that matches its actual encoding: gzip, br, deflate, or none',
   }),
-} as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
+  redirects: ({ last }) => ({
+    title: 'The page redirects more than three times, or it redirects to something that isn’t a web page.',
+    detail: `The last redirect was from ${last.origin}.`,
+    fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
+  }),
+  elsewhere: ({ last }) => ({
+    title: `The page redirects to ${urlOf(last)}, which has no card.`,
+    detail: 'The page probably requires a login.',
+    fix: LET_IN,
+  }),
+  status({ last, found }) {
+    const title = `${pageAt(last)} returned ${found}.`;
+    const fix = `Check ${urlOf(last)} in a browser, then correct the URL or fix the page`;
+    // A program might get these statuses even if a browser gets the page.
+    if (!/^(?:401|403|407|429)$/.test(found))
+      return { title, detail: 'A page with a card must respond with 200.', fix };
+    const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
+    return { title, detail, fix: LET_IN };
+  },
+  'too-complex': ({ last }) => ({
+    title: `${pageAt(last)} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+    detail: 'No ordinary page is this large.',
+    fix: 'Run pulse-doctor on a smaller page that has the same card',
+  }),
+  'not-html': ({ found }) => ({
+    title: 'There is no HTML at this URL.',
+    detail: `The content type is ${found}.`,
+    fix: 'Run pulse-doctor with the URL of the page that contains the card, or serve the page as text/html',
+  }),
+};
 
-function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  // A program might get these statuses even if a browser gets the page.
-  const isLogin = [401, 403, 407, 429].includes(status);
-  return {
-    detail: isLogin
-      ? 'The page requires a login, or the server blocks requests that don’t come from a browser.'
-      : 'A page with a card must respond with 200.',
-    fix: isLogin ? LET_IN : `Check ${urlOf(url)} in a browser, then correct the URL or fix the page`,
-  };
+function pageAt({ origin }: URL): string {
+  return `The page at ${origin}`;
 }
 
 /** A URL without its query, because the query might contain a secret. */

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from '../facts.ts';
-import { errorFinding, type Finding, warningFinding } from '../finding.ts';
+import { errorFinding, type Finding, findingOf } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
 /** Issues about the card's script and the BFF that serves the script. */
@@ -26,14 +26,12 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   const hasModules = elements.hasInlineModules || otherScripts.some(({ attributes }) => isModule(attributes));
   if (isAsBundled && hasModules) return undefined;
   const isUnsure = hasModules || (isAsBundled && otherScripts.some(({ attributes }) => isRun(attributes)));
-  const finding = isUnsure ? warningFinding : errorFinding;
-  return finding('script_missing', {
-    title: 'The page doesn’t load the card’s script.',
-    detail: isUnsure
-      ? 'Without the script, browsers don’t recognize the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
-      : 'Without the script, browsers don’t recognize the element and show only the content inside it.',
-    fix: scriptTag(`${settings.publicUrl}/pulse-card.js`),
-  });
+  const title = 'The page doesn’t load the card’s script.';
+  const detail = isUnsure
+    ? 'Without the script, browsers don’t recognize the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
+    : 'Without the script, browsers don’t recognize the element and show only the content inside it.';
+  const fix = scriptTag(`${settings.publicUrl}/pulse-card.js`);
+  return findingOf('script_missing', { title, detail, fix }, isUnsure ? 'warning' : 'error');
 }
 
 /**
@@ -42,11 +40,10 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
  */
 function notModule({ element: { attributes, line }, url }: Located): Finding | undefined {
   if (isModule(attributes)) return undefined;
-  return (isRun(attributes) ? errorFinding : warningFinding)('script_not_module', {
-    title: 'The card’s script isn’t loaded as a module.',
-    detail: `Line ${line}: ${url.href}. Without type="module", browsers don’t run it. If an optimizer or a consent tool changes the type, exclude the script from this tool.`,
-    fix: scriptTag(url, attributes),
-  });
+  const title = 'The card’s script isn’t loaded as a module.';
+  const detail = `Line ${line}: ${url.href}. Without type="module", browsers don’t run it. If an optimizer or a consent tool changes the type, exclude the script from this tool.`;
+  const texts = { title, detail, fix: scriptTag(url, attributes) };
+  return findingOf('script_not_module', texts, isRun(attributes) ? 'error' : 'warning');
 }
 
 /** `pulse-card.js` doesn't define the board. */
