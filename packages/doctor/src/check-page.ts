@@ -125,7 +125,7 @@ type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 function arrayIn(answer: Answer, name: string): readonly Fields[] {
   const found = answer?.body[name];
-  return Array.isArray(found) ? found : [];
+  return Array.isArray(found) ? found.filter((row) => row instanceof Object) : [];
 }
 
 function chartOf({ sourceId, pulse }: Fields): [id: string, url: string][] {

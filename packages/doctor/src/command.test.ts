@@ -73,6 +73,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     ['requires a token', 401, { code: 'token_missing' }, 'token_missing'],
     ['rejects the key', 503, { code: 'upstream_auth' }, 'bff_refuses'],
     ['is a different server', 404, {}, 'bff_refuses'],
+    ['sends something else', 404, { pulses: [null] }, 'bff_refuses'],
     [
       'doesn’t know the source',
       200,
