@@ -14,9 +14,6 @@ const BOTH_DOWN_MS = 7_500;
 /** How a call failed. */
 type CallFailure = Pick<Failure, 'code' | 'status' | 'detail'>;
 
-/** A host's state, as the operator sees it. */
-export type HostStatus = ReturnType<Hosts['status']>[number];
-
 interface Host {
   readonly name: HostName;
   failures: number;

@@ -1,71 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
-import {
-  budgetFacts,
-  chartsLastMs,
-  failingOf,
-  failingSources,
-  inOrder,
-  type SourceRow,
-  sourceRow,
-  summaryOf,
-} from './facts.ts';
-import { problemsOf } from './problems.ts';
-import type { State } from './state.ts';
-
-function summaryFor(more: Partial<State>) {
-  const state = stateOf(more);
-  return summaryOf(problemsOf(state), state);
-}
-
-describe('summaryOf()', () => {
-  for (const [what, more, level, headline] of [
-    ['all is well', {}, 'ok', 'All is well. Nothing to do.'],
-    [
-      'no reader came',
-      { sources: [], lastHour: { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 } },
-      'ok',
-      'All is well. No reader has requested a chart yet.',
-    ],
-    [
-      'a source is broken',
-      { sources: [rowOf('a', { status: 'BROKEN' })] },
-      'ok',
-      'Readers get their charts. 1 source needs attention.',
-    ],
-    [
-      'sources are broken and overdue, each of which counts once',
-      { sources: [rowOf('a', { status: 'BROKEN' }), rowOf('b')], overdue: ['a', 'b'] },
-      'ok',
-      'Readers get their charts. 2 sources need attention.',
-    ],
-    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service responds.'],
-    ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
-    [
-      'the key is rejected',
-      { key: { state: 'refused' }, logLost: true },
-      'down',
-      'The service is rejecting calls: it rejects the API key (401).',
-    ],
-  ] as [string, Partial<State>, string, string][])
-    it(`reports in its summary that ${what}`, () => {
-      const summary = summaryFor(more);
-      assert.deepEqual([summary.level, summary.headline], [level, headline]);
-    });
-
-  it('reports how old readers’ charts are, and which charts are missing', () => {
-    const sources = [
-      rowOf('a', { ageMs: 12_000 }),
-      rowOf('b', { readersSee: 'unknown', ageMs: null }),
-      rowOf('c', { ageMs: 99_000, nextRefreshInMs: null }),
-    ];
-    assert.equal(
-      summaryFor({ sources }).advice,
-      'Readers get charts no older than 12 seconds. 1 chart not loaded yet.',
-    );
-  });
-});
+import { failingWith, rowOf, stateOf } from '../../testing/state.ts';
+import { budgetFacts, chartsLastMs, failingOf, inOrder, type SourceRow, sourceRow } from './facts.ts';
 
 describe('budgetFacts()', () => {
   it('splits the limit into spent, reserved, and free calls, and calls made by others', () => {
@@ -89,7 +25,7 @@ describe('inOrder()', () => {
       rowOf('error', { readersSee: 'error' }),
     ];
     const order = inOrder(sources, ['late']).map(({ sourceId }) => sourceId);
-    assert.deepEqual(order, ['error', 'earlier', 'broken', 'late', 'many', 'also few', 'few', 'idle']);
+    assert.deepEqual(order, ['broken', 'earlier', 'error', 'late', 'many', 'also few', 'few', 'idle']);
   });
 });
 
@@ -129,41 +65,17 @@ describe('failingOf()', () => {
   });
 });
 
-describe('failingSources()', () => {
-  const sources = [
-    rowOf('a', { lastFailure: failingWith('invalid', 300_000) }),
-    rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
-  ];
-
-  it('lists sources that have failed for five minutes while others work', () =>
-    assert.deepEqual(
-      failingSources(stateOf({ sources })).map(({ sourceId }) => sourceId),
-      ['a'],
-    ));
-
-  it('lists none while the service is down or the key is rejected', () => {
-    assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
-    assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
-  });
-});
-
 describe('chartsLastMs()', () => {
-  const policy = { freshMs: 10, staleMs: 1_000, authStaleMs: 200 };
-  const lastMs = (more: Partial<State>) => chartsLastMs(stateOf(more), policy);
+  const charts = [
+    ['a', 900],
+    ['b', 1_000],
+    ['idle', 500],
+  ].map(([sourceId, staleForMs]) => ({ value: { sourceId: String(sourceId) }, staleForMs: Number(staleForMs) }));
+  const sources = [rowOf('a'), rowOf('b'), rowOf('idle', { nextRefreshInMs: null })];
 
-  it('returns how much longer the oldest chart with readers can be shown', () => {
-    const sources = [
-      rowOf('a', { ageMs: 110 }),
-      rowOf('b', { ageMs: 10 }),
-      rowOf('idle', { ageMs: 500, nextRefreshInMs: null }),
-    ];
-    assert.equal(lastMs({ sources }), 900);
-    assert.equal(lastMs({ sources: sources.slice(2) }), 510);
-  });
-
-  it('is shorter while the key is rejected, and 0 if there are no charts', () => {
-    assert.equal(lastMs({ sources: [rowOf('a', { ageMs: 10 })], key: { state: 'refused', refusedForMs: 150 } }), 50);
-    assert.equal(lastMs({ sources: [rowOf('a', { hasPulse: false })] }), 0);
-    assert.equal(lastMs({ sources: [rowOf('a', { freshness: 'expired' })] }), 0);
+  it('is the time until the first chart with readers expires, and 0 if there are no charts', () => {
+    assert.equal(chartsLastMs(charts, sources), 900);
+    assert.equal(chartsLastMs(charts, sources.slice(2)), 500);
+    assert.equal(chartsLastMs([], sources), 0);
   });
 });

@@ -1,4 +1,4 @@
-import { badShare, failingSources } from './facts.ts';
+import { badShare, failingSources } from './problems.ts';
 import type { State } from './state.ts';
 
 /**

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
 import { PUBLIC_CODES } from '../../upstream/failure.ts';
 import { failureWords } from './failure-words.ts';
-import { problemsOf } from './problems.ts';
+import { failingSources, problemsOf, summaryOf } from './problems.ts';
 import type { State } from './state.ts';
 
 const down = (code: NonNullable<State['hosts'][number]['failure']>['code'], more = {}): Partial<State> => ({
@@ -176,6 +176,77 @@ describe('problemsOf()', () => {
         ({ code }) => code === 'key_ends',
       )?.stage;
     assert.deepEqual([16, 15, 8, 7, 2, 1, 0, -3].map(stageAt), [undefined, '15', '15', '7', '7', '1', '1', '1']);
+  });
+});
+
+function summaryFor(more: Partial<State>) {
+  const state = stateOf(more);
+  return summaryOf(problemsOf(state), state);
+}
+
+describe('summaryOf()', () => {
+  for (const [what, more, level, headline] of [
+    ['all is well', {}, 'ok', 'All is well. Nothing to do.'],
+    [
+      'no reader came',
+      { sources: [], lastHour: { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 } },
+      'ok',
+      'All is well. No reader has requested a chart yet.',
+    ],
+    [
+      'a source is broken',
+      { sources: [rowOf('a', { status: 'BROKEN' })] },
+      'ok',
+      'Readers get their charts. 1 source needs attention.',
+    ],
+    [
+      'sources are broken and overdue, each of which counts once',
+      { sources: [rowOf('a', { status: 'BROKEN' }), rowOf('b')], overdue: ['a', 'b'] },
+      'ok',
+      'Readers get their charts. 2 sources need attention.',
+    ],
+    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service responds.'],
+    ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
+    [
+      'the key is rejected',
+      { key: { state: 'refused' }, logLost: true },
+      'down',
+      'The service is rejecting calls: it rejects the API key (401).',
+    ],
+  ] as [string, Partial<State>, string, string][])
+    it(`reports in its summary that ${what}`, () => {
+      const summary = summaryFor(more);
+      assert.deepEqual([summary.level, summary.headline], [level, headline]);
+    });
+
+  it('reports how old readers’ charts are, and which charts are missing', () => {
+    const sources = [
+      rowOf('a', { ageMs: 12_000 }),
+      rowOf('b', { readersSee: 'unknown', ageMs: null }),
+      rowOf('c', { ageMs: 99_000, nextRefreshInMs: null }),
+    ];
+    assert.equal(
+      summaryFor({ sources }).advice,
+      'Readers get charts no older than 12 seconds. 1 chart not loaded yet.',
+    );
+  });
+});
+
+describe('failingSources()', () => {
+  const sources = [
+    rowOf('a', { lastFailure: failingWith('invalid', 300_000) }),
+    rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
+  ];
+
+  it('lists sources that have failed for five minutes while others work', () =>
+    assert.deepEqual(
+      failingSources(stateOf({ sources })).map(({ sourceId }) => sourceId),
+      ['a'],
+    ));
+
+  it('lists none while the service is down or the key is rejected', () => {
+    assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
+    assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
   });
 });
 

@@ -1,10 +1,13 @@
 import type { Problem } from '../../lib/problem.ts';
 import { failureText, failureWords } from './failure-words.ts';
-import { badShare, failingSources, isAnswering, isDown } from './facts.ts';
+import { hasReaders, type SourceRow } from './facts.ts';
 import type { State } from './state.ts';
 import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
+
+/** How long a source must keep failing to count as a problem, in ms. */
+const FAILING_FOR_MS = 5 * 60_000;
 
 /** A key that expires within this many days is a problem. Each number is a stage at which another alert is sent. */
 const EXPIRY_STAGES = [1, 7, 15];
@@ -76,7 +79,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     failed >= Math.max(1, loaded) &&
     'Most chart images can’t be loaded. Readers see only the text. The log names the host and the reason. Check PULSE_IMAGE_HOSTS, and whether this server can reach these hosts.',
   host_down({ hosts }) {
-    const { host, failure } = hosts.find(({ state }) => state === 'open' || state === 'half-open') ?? {};
+    const { host, failure } = hosts.find(isHostDown) ?? {};
     const [what, advice] = failureWords({ code: 'connection', ...failure, host });
     const text = `The ${host === 'main' ? 'main' : 'second'} host is failing: ${what}. The other host is responding`;
     return host !== undefined && isAnswering(hosts) && `${text}, so readers aren’t affected. ${advice}`;
@@ -151,6 +154,26 @@ function sourceProblems(state: State): Problem[] {
   });
 }
 
+/** Sources with readers for which every call has failed for a long time while calls for other sources succeed. */
+export function failingSources({ sources, hosts, key }: State): SourceRow[] {
+  if (key.state === 'refused' || !isAnswering(hosts)) return [];
+  return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
+}
+
+/** The fraction of requests in the last few minutes that got no chart, from 0 to 1. */
+export function badShare({ total, bad }: State['outcomes']): number {
+  return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
+}
+
+/** Whether a host responded to its last call. */
+const isAnswering = (hosts: State['hosts']): boolean => hosts.some(({ state }) => state === 'closed');
+
+const isHostDown = ({ state }: State['hosts'][number]): boolean => state === 'open' || state === 'half-open';
+
+/** Whether no host returns a usable response. */
+const isDown = ({ hosts, failing }: State): boolean =>
+  failing?.code === 'not_found_everywhere' || hosts.every(isHostDown);
+
 /** Whether this number and this fraction of requests count as a problem. */
 const isMany = (count: number, total: number): boolean => count >= 3 && count > 0.05 * total;
 
@@ -159,3 +182,32 @@ const stageOf = (inDays = Infinity): number | undefined => EXPIRY_STAGES.find((d
 /** How long the last charts can still be shown. */
 const lasts = (ms: number): string =>
   ms > 0 ? `Readers keep the last charts for another ${durationWords(ms)}.` : 'Readers get an error.';
+
+/** The state in one sentence. */
+export interface StatusSummary {
+  readonly level: 'ok' | 'degraded' | 'down';
+  readonly headline: string;
+  readonly advice: string;
+}
+
+const GET_A_SNIPPET = 'Get the snippet for a chart in the Studio, and put it on a page.';
+
+/** The most serious problem, or a message that everything works. */
+export function summaryOf(problems: readonly Problem[], { sources, lastHour }: State): StatusSummary {
+  for (const { level, headline, advice } of problems) if (level !== 'notice') return { level, headline, advice };
+  const start = problems.find(({ code }) => code === 'starting');
+  if (start !== undefined) return { level: 'ok', headline: start.headline, advice: start.advice };
+  const { size: attention } = new Set(problems.flatMap(({ sourceId }) => sourceId ?? []));
+  if (attention > 0) {
+    const headline = `Readers get their charts. ${plural(attention, 'source')} ${attention === 1 ? 'needs' : 'need'} attention.`;
+    return { level: 'ok', headline, advice: 'See the sources below.' };
+  }
+  const read = sources.filter(hasReaders);
+  if (read.length === 0 && Object.values(lastHour).every((count) => count === 0))
+    return { level: 'ok', headline: 'All is well. No reader has requested a chart yet.', advice: GET_A_SNIPPET };
+  const missing = read.filter(({ readersSee }) => readersSee === 'error' || readersSee === 'unknown').length;
+  const oldestMs = Math.max(0, ...read.map(({ ageMs }) => ageMs ?? 0));
+  const age = read.length > missing ? `Readers get charts no older than ${durationWords(oldestMs)}.` : '';
+  const lacking = missing > 0 ? ` ${plural(missing, 'chart')} not loaded yet.` : '';
+  return { level: 'ok', headline: 'All is well. Nothing to do.', advice: `${age}${lacking}`.trim() };
+}

@@ -46,7 +46,9 @@ export function readState(
   const { refusals, ...counts } = counted;
   const sources = known.map(sourceRow);
   const overdue = history.overdue();
-  const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+  const cached = pulses.knownIds().flatMap((id) => pulses.peek(id) ?? []);
+  const charts = cached.filter(({ value }) => value.pulse !== null);
+  const shown = charts.flatMap(({ value }) => value.pulse ?? []);
   const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
   return {
     /** The version of `@pulse-card/bff`. */
@@ -84,7 +86,7 @@ export function readState(
         ? failingOf(ofPulses.list, known)
         : { code: 'rate_limited' as const, forMs: limitedForMs, retryInMs: budget.pausedForMs },
     /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
-    chartsLastMs: chartsLastMs({ sources, key: ofUpstream.key }, config),
+    chartsLastMs: chartsLastMs(charts, sources),
     /** The sources that would usually have a new run by now. */
     overdue,
     /** The hosts whose charts readers aren't getting. */

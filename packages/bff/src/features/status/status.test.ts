@@ -15,12 +15,7 @@ async function open() {
   const status = new Status({
     ...core,
     log,
-    config: {
-      freshMs: 15_000,
-      staleMs: 86_400_000,
-      authStaleMs: 600_000,
-      warnings: ['a warning'],
-    } as unknown as Config,
+    config: { warnings: ['a warning'] } as unknown as Config,
     refused: () => [{ host: 'cdn.test', reason: 'http', charts: 1 }],
     history: { overdue: () => ['src_1'] },
     withheld: undefined,
@@ -54,6 +49,7 @@ describe('Status', () => {
     );
     assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'chart_refused']]);
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
+    assert.ok(state.chartsLastMs > 86_000_000);
     await stop();
   });
 

@@ -3,8 +3,7 @@ import type { NotReady } from '../../http/routes/health.ts';
 import { processStartedMs, repeat } from '../../lib/clock.ts';
 import { topicOf } from '../../lib/problem.ts';
 import { Counters } from './counters.ts';
-import { summaryOf } from './facts.ts';
-import { problemsOf } from './problems.ts';
+import { problemsOf, summaryOf } from './problems.ts';
 import { isoAt, readState, type State, type StatusParts } from './state.ts';
 
 /** How often to check for problems, in ms. */
