@@ -13,7 +13,7 @@ export type { StatusSummary } from './features/status/problems.ts';
 export type { StatusDocument } from './features/status/status.ts';
 export type { StudioSettings } from './features/studio/studio.ts';
 export type { Problem } from './lib/problem.ts';
-export type { SourceFacts } from './pulses/status.ts';
+export type { SourceFacts } from './pulses/pulses.ts';
 export type { RedisStatus } from './pulses/store.ts';
 export type { LastFailure } from './upstream/backoffs.ts';
 export type { KeyFileStatus, KeyStatus } from './upstream/key.ts';

@@ -8,7 +8,6 @@ import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
 import { type Hit, type Lookup, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
-import type { SourceFacts } from './status.ts';
 
 export type { Hit, Lookup, Miss } from './freshness.ts';
 export type { AllowedSources } from './known-ids.ts';
@@ -46,6 +45,11 @@ export interface SourceList {
 }
 
 const NO_LIST: SourceList = { sources: [], unreadableRows: 0, requestedAtMs: 0 };
+
+type Freshness = 'fresh' | 'stale' | 'expired' | 'never-answered';
+
+/** The state of a source, or of the list, as `/status` shows it. */
+export type SourceFacts = ReturnType<Pulses['status']>['list'];
 
 export interface PulsesOptions {
   readonly answers: Answers;
@@ -171,7 +175,7 @@ export class Pulses {
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  #factsOf(target: string): SourceFacts {
+  #factsOf(target: string) {
     const { views, upstream } = this.answers;
     const { freshMs } = this.#options.config;
     const entry = this.answers.get(target);
@@ -179,18 +183,26 @@ export class Pulses {
     const ageMs = entry ? this.answers.ageMs(target) : null;
     const row = this.#rows.get(target);
     const pulse = entry?.value && 'jobRunId' in entry.value ? entry.value : null;
+    const freshness: Freshness =
+      ageMs === null ? 'never-answered' : ageMs < freshMs ? 'fresh' : hit ? 'stale' : 'expired';
     return {
       sourceId: target,
+      /** The name and provider that the list contains for this source; null if it contains none. */
       name: row?.name ?? pulse?.sourceName ?? null,
       provider: row?.provider ?? null,
+      /** The status that the list contains for this source, such as `BROKEN`. */
       status: row?.status ?? null,
-      freshness: ageMs === null ? 'never-answered' : ageMs < freshMs ? 'fresh' : hit ? 'stale' : 'expired',
+      freshness,
       hasPulse: pulse !== null,
+      /** Whether the response is marked as stale. */
       isStale: entry !== undefined && (hit?.isStale ?? true),
       ageMs,
+      /** ISO 8601. */
       requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
+      /** How long until the next refresh; null if no one has viewed the source since the last one. */
       nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
       viewsPerMinute: views.perMinuteOf(target, this.#now()),
+      /** Null once a call has succeeded. */
       lastFailure: withoutOk(upstream.backoffs.last(target)),
     };
   }
@@ -298,7 +310,7 @@ function missOf({ code, retryInMs }: Failure): Lookup<never> {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
 }
 
-function withoutOk(failure: LastFailure | undefined): SourceFacts['lastFailure'] {
+function withoutOk(failure: LastFailure | undefined): Omit<LastFailure, 'ok'> | null {
   if (failure === undefined) return null;
   const { ok: _ok, ...facts } = failure;
   return facts;

@@ -1,5 +1,5 @@
 import type { State } from '../features/status/state.ts';
-import type { SourceFacts } from '../pulses/status.ts';
+import type { SourceFacts } from '../pulses/pulses.ts';
 
 const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
   name: null,

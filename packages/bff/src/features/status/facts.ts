@@ -1,4 +1,4 @@
-import type { SourceFacts } from '../../pulses/status.ts';
+import type { SourceFacts } from '../../pulses/pulses.ts';
 import type { BudgetStatus } from '../../upstream/call-budget.ts';
 
 /** A source, and what its readers currently get. `unknown` means that the source has never been requested. */
