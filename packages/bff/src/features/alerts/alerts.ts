@@ -30,7 +30,7 @@ const MAX_LINES = 10;
 
 /** The alerts that were sent, by topic. `overAtMs`: when the message about the resolution was sent. */
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
-const sentSchema = z.record(z.string(), alertSchema);
+const recordSchema = z.object({ sent: z.record(z.string(), alertSchema) });
 
 export interface AlertsParts extends Base {
   /** Records which alerts were sent. */
@@ -51,7 +51,7 @@ export class Alerts {
   readonly #url: Secret | undefined;
   /** When each current problem was first seen. */
   #since = new Map<string, number>();
-  #sent: z.infer<typeof sentSchema> = {};
+  #sent: z.infer<typeof recordSchema>['sent'] = {};
   /** When the oldest unsent change was detected. */
   #changedSince: number | undefined;
   #failure: string | null = null;
@@ -103,8 +103,7 @@ export class Alerts {
     const { text } = this.#parts;
     try {
       const isSender = await text.claim();
-      const kept = JSON.parse((await text.load()) ?? '{}') as { readonly sent?: unknown };
-      this.#sent = sentSchema.safeParse(kept.sent).data ?? {};
+      this.#sent = recordSchema.safeParse(JSON.parse((await text.load()) ?? '{}')).data?.sent ?? {};
       return isSender;
     } catch {
       return true;

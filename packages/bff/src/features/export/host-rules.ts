@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { JSON_TYPE } from '../../http/send.ts';
 
@@ -34,13 +35,8 @@ const HASHED_PATHS = [
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;
 
-/** The facts that determine the rules for static hosts. */
-export interface HostFacts {
-  readonly allowedOrigins: '*' | readonly string[];
-  /** The headers for frame pages. */
-  readonly frameHeaders: Headers;
-  readonly scriptHash: string | undefined;
-}
+/** The facts that determine the rules for static hosts. `frameHeaders`: the headers for frame pages. */
+type HostFacts = Pick<Config, 'allowedOrigins'> & Readonly<{ frameHeaders: Headers; scriptHash: string | undefined }>;
 
 /** The `_headers` file, which sets response headers on Netlify and Cloudflare Pages. */
 export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFacts): string {

@@ -49,10 +49,7 @@ export async function keysSeen(text: Pick<StoredText, 'load'>): Promise<Readonly
   }
 }
 
-export interface KeyExpiryParts extends Base {
-  readonly key: { readonly name: string };
-  readonly text: StoredText;
-}
+type KeyExpiryParts = Base & Readonly<{ key: { readonly name: string }; text: StoredText }>;
 
 /** Tracks when the key in use expires, including after a rotation. */
 export class KeyExpiryWatch {

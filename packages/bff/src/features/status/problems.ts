@@ -184,10 +184,8 @@ const lasts = (ms: number): string =>
   ms > 0 ? `Readers keep the last charts for another ${durationWords(ms)}.` : 'Readers get an error.';
 
 /** The state in one sentence. */
-export interface StatusSummary {
+export interface StatusSummary extends Pick<Problem, 'headline' | 'advice'> {
   readonly level: 'ok' | 'degraded' | 'down';
-  readonly headline: string;
-  readonly advice: string;
 }
 
 const GET_A_SNIPPET = 'Get the snippet for a chart in the Studio, and put it on a page.';

@@ -65,7 +65,7 @@ describe('Status', () => {
     assert.ok(world.notes > 0);
     const timers = clock.pending();
     status.close();
-    assert.equal(clock.pending(), timers - 2);
+    assert.equal(clock.pending(), timers - 1);
     await stop();
   });
 

@@ -6,11 +6,11 @@ import { Counters } from './counters.ts';
 import { problemsOf, summaryOf } from './problems.ts';
 import { isoAt, readState, type State, type StatusParts } from './state.ts';
 
-/** How often to check for problems, in ms. */
+/** How often to count calls and check for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The calls from the last 30 minutes are stored, with one point every 15 seconds. */
-const HISTORY = { everyMs: 15_000, points: 121 };
+/** The number of points in the history of calls, which covers 30 minutes. */
+const POINTS = 361;
 
 /** Problems that end without any action. The status shows them, but the log doesn't. */
 const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting']);
@@ -26,7 +26,7 @@ export class Status {
   readonly #startedAt: number;
   readonly #calls: { at: string; spent: number }[] = [];
   readonly #logged = new Map<string, string>();
-  readonly #ends: (() => void)[] = [];
+  #end = (): void => {};
 
   constructor(parts: StatusParts) {
     const { clock, pulses, ownsProcess } = parts;
@@ -36,16 +36,12 @@ export class Status {
   }
 
   start(): void {
-    const { clock } = this.#parts;
     this.#point();
-    this.#ends.push(
-      repeat(clock, HISTORY.everyMs, () => this.#point()),
-      repeat(clock, LOOK_EVERY_MS, () => this.#look()),
-    );
+    this.#end = repeat(this.#parts.clock, LOOK_EVERY_MS, () => this.#look());
   }
 
   close(): void {
-    for (const end of this.#ends.splice(0)) end();
+    this.#end();
   }
 
   problems() {
@@ -90,12 +86,13 @@ export class Status {
   #point(): void {
     const { clock, answers } = this.#parts;
     this.#calls.push({ at: isoAt(clock, clock.now()), spent: answers.upstream.status().budget.used });
-    if (this.#calls.length > HISTORY.points) this.#calls.shift();
+    if (this.#calls.length > POINTS) this.#calls.shift();
   }
 
   /** Logs each problem when it begins and when it is resolved. */
   async #look(): Promise<void> {
     const { log, keyExpiry } = this.#parts;
+    this.#point();
     const lasting = this.problems().filter(({ code }) => !PASSING.has(code));
     const now = new Map(lasting.map((problem) => [topicOf(problem), problem]));
     for (const [topic, { headline, advice }] of now)
