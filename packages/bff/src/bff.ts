@@ -98,7 +98,6 @@ async function compose(opening: Opening) {
   pulses.start();
   await known.history.loaded();
   status.start();
-  await operator.alerts.start();
   return {
     /** Responds to readers inside another program's Express application. */
     router,
@@ -187,16 +186,14 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
-  const problems = () => status.problems();
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, upstream });
-  closers.push(() => alerts.close());
+  const alerts = await openAlerts({ config, log, clock, text, outgoing });
   const seen = { answers, pulses, history, withheld, refused: images.refused, alerts, keyExpiry };
   const isStopping = () => stop.hasBegun;
-  const status: Status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
+  const status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());
   const metrics = openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess });
   closers.push(() => metrics.close());
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());
-  return { alerts, status, metrics, requests };
+  return { status, metrics, requests };
 }

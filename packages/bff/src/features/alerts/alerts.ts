@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { type Base, type Config, readUrlLine } from '../../config.ts';
-import { repeat } from '../../lib/clock.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
-
-const LOOK_EVERY_MS = 10_000;
 
 /** Changes within this time share one message. It is also the wait before a message that wasn't delivered is sent again. */
 const TOGETHER_MS = 60_000;
@@ -35,8 +32,6 @@ const recordSchema = z.object({ sent: z.record(z.string(), alertSchema) });
 export interface AlertsParts extends Base {
   /** Records which alerts were sent. */
   readonly text: StoredText;
-  readonly problems: () => readonly Problem[];
-  readonly upstream: { status(): { readonly hosts: readonly { readonly lastAnswerAt: number | undefined }[] } };
   readonly outgoing: Outgoing;
 }
 
@@ -56,21 +51,10 @@ export class Alerts {
   #changedSince: number | undefined;
   #failure: string | null = null;
   #arrived = 0;
-  #stop = (): void => {};
 
   constructor(parts: AlertsParts, url: Secret | undefined) {
     this.#parts = parts;
     this.#url = url;
-  }
-
-  async start(): Promise<void> {
-    if (this.#url === undefined) return;
-    this.#stop = repeat(this.#parts.clock, LOOK_EVERY_MS, () => this.#look());
-    await this.#look();
-  }
-
-  close(): void {
-    this.#stop();
   }
 
   /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
@@ -79,14 +63,17 @@ export class Alerts {
     return { host, sent: this.#arrived, failure: this.#failure };
   }
 
-  async #look(): Promise<void> {
+  /**
+   * Compares the current problems with what was sent. `hasAnswered`: whether the service has responded since startup.
+   * Until then, it isn't known whether problems are resolved.
+   */
+  async look(found: readonly Problem[], { hasAnswered }: { readonly hasAnswered: boolean }): Promise<void> {
+    if (this.#url === undefined) return;
     const isSender = await this.#load();
-    const [now, found] = [this.#parts.clock.now(), this.#parts.problems()];
+    const now = this.#parts.clock.now();
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
     const isOver = (topic: string) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic);
-    // Until the service has responded at least once since startup, it isn't known whether problems are resolved.
-    const hasAnswered = this.#parts.upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
     const over = hasAnswered ? Object.keys(this.#sent).filter(isOver) : [];
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;

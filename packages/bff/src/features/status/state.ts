@@ -2,6 +2,7 @@ import type { ReadPulse } from '@pulse-card/contract';
 import type { Base } from '../../config.ts';
 import { originAdvice } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
@@ -17,7 +18,10 @@ export interface StatusParts extends Base {
   readonly refused: (pulses: ReadPulse[]) => { host: string; reason: string; charts: number }[];
   readonly history: { overdue(): readonly string[] };
   readonly withheld: { isWritable: boolean; fault: string | undefined; runs: readonly string[] } | undefined;
-  readonly alerts: { status(): { host: string | null; sent: number; failure: string | null } };
+  readonly alerts: {
+    status(): { host: string | null; sent: number; failure: string | null };
+    look(problems: readonly Problem[], facts: { readonly hasAnswered: boolean }): Promise<void>;
+  };
   readonly keyExpiry: {
     current(): { day: string; inDays: number; isGuess: boolean } | undefined;
     note(): Promise<void>;

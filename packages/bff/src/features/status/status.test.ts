@@ -11,7 +11,7 @@ import { Status } from './status.ts';
 async function open() {
   const core = await openCore();
   const { log, messages } = testLog('info', core.clock);
-  const world = { isStopping: false, notes: 0 };
+  const world = { isStopping: false, notes: 0, looks: [] as string[] };
   const status = new Status({
     ...core,
     log,
@@ -19,7 +19,11 @@ async function open() {
     refused: () => [{ host: 'cdn.test', reason: 'http', charts: 1 }],
     history: { overdue: () => ['src_1'] },
     withheld: undefined,
-    alerts: { status: () => ({ host: 'hooks.test', sent: 1, failure: null }) },
+    alerts: {
+      status: () => ({ host: 'hooks.test', sent: 1, failure: null }),
+      look: async (problems, { hasAnswered }) =>
+        void (world.looks = hasAnswered ? problems.map(({ code }) => code) : []),
+    },
     keyExpiry: {
       current: () => ({ day: '2026-05-10', inDays: 2, isGuess: false }),
       note: async () => void (world.notes += 1),
@@ -58,6 +62,7 @@ describe('Status', () => {
     status.start();
     service.keys.clear();
     await after(60_000);
+    assert.ok(world.looks.includes('upstream_auth'));
     service.keys.set(KEY_A, { account: 'account A' });
     await after(120_000);
     const lines = messages().filter((line) => line.includes('rejects the API key'));

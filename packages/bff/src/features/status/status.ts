@@ -89,11 +89,13 @@ export class Status {
     if (this.#calls.length > POINTS) this.#calls.shift();
   }
 
-  /** Logs each problem when it begins and when it is resolved. */
+  /** Logs each problem when it begins and when it is resolved, and reports it to the webhook. */
   async #look(): Promise<void> {
-    const { log, keyExpiry } = this.#parts;
+    const { log, keyExpiry, alerts } = this.#parts;
     this.#point();
-    const lasting = this.problems().filter(({ code }) => !PASSING.has(code));
+    const state = this.state();
+    const problems = problemsOf(state);
+    const lasting = problems.filter(({ code }) => !PASSING.has(code));
     const now = new Map(lasting.map((problem) => [topicOf(problem), problem]));
     for (const [topic, { headline, advice }] of now)
       if (this.#logged.has(topic) || log.warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
@@ -101,5 +103,6 @@ export class Status {
       if (!now.has(topic) && log.warn(`Over: ${headline}`)) this.#logged.delete(topic);
     // While the storage can't be reached, recording the day is postponed.
     await keyExpiry.note().catch(() => {});
+    await alerts.look(problems, { hasAnswered: state.hosts.some(({ lastAnswerAt }) => lastAnswerAt !== null) });
   }
 }
