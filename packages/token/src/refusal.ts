@@ -7,15 +7,19 @@ export type TokenError =
   | ('too_long' | 'malformed' | 'header' | 'unknown_key' | 'algorithm' | 'signature')
   | ('audience' | 'claims' | 'life' | 'times' | 'revoked');
 
-/** What a token is checked against: the keys, the BFF's public URL, and the time in ms since the Unix epoch. */
-export interface TokenRules {
+/** What tokens are verified against. */
+export interface TokenVerifierOptions {
   readonly keySet: TokenKeySet;
+  /** The BFF's public URL. */
   readonly audience: string;
-  readonly nowMs: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
 }
 
+type Expected = readonly [text: (options: TokenVerifierOptions) => string, names: readonly string[]];
+
 /** What is expected of each token, and the header members and claims that show what was found instead. */
-const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => string, readonly string[]]>> = {
+const EXPECTED: Readonly<Record<TokenError, Expected>> = {
   too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
   malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],
   header: [() => `only alg, kid, and typ "${TOKEN_TYPE}" in the header`, ['header']],
@@ -29,7 +33,8 @@ const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => str
   claims: [() => `well-formed ${REQUIRED_CLAIMS.join(', ')}, and origins if present`, [...REQUIRED_CLAIMS, 'origins']],
   life: [() => `exp 1 to ${LIMITS.lifeSeconds} s after iat`, ['iat', 'exp']],
   times: [
-    ({ nowMs }) => `iat <= ${Math.floor(nowMs / 1_000)} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`,
+    ({ wallNow }) =>
+      `iat <= ${Math.floor(wallNow() / 1_000)} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`,
     ['iat', 'exp', 'nbf'],
   ],
   revoked: [() => 'a jti that isn’t listed under "revoked"', ['jti']],
@@ -47,11 +52,11 @@ export interface TokenRefusal {
 }
 
 /** Describes what was expected of a rejected token and what was found. */
-export function explainRefusal(reason: TokenError, token: string, rules: TokenRules): TokenRefusal {
+export function explainRefusal(reason: TokenError, token: string, options: TokenVerifierOptions): TokenRefusal {
   const [expected, names] = EXPECTED[reason];
   const found = Object.fromEntries(Object.entries(factsOf(token)).filter(([name]) => names.includes(name)));
   const text = JSON.stringify(found).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-  return { reason, expected: expected(rules), found: text.slice(0, 300) };
+  return { reason, expected: expected(options), found: text.slice(0, 300) };
 }
 
 function factsOf(token: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { isBase64url, type TokenKey, type TokenKeySet } from './keys.ts';
-import { explainRefusal, type TokenError, type TokenRefusal, type TokenRules } from './refusal.ts';
+import { explainRefusal, type TokenError, type TokenRefusal, type TokenVerifierOptions } from './refusal.ts';
 import { areOrigins, areSources, LIMITS, REQUIRED_CLAIMS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
 
 /** What a token allows: the sources that the reader may see, and the origins whose pages may show them. */
@@ -15,9 +15,6 @@ export interface TokenAccess {
 /** The access that a token grants, or why it grants none. */
 export type TokenResult = { readonly ok: true; readonly access: TokenAccess } | ({ readonly ok: false } & TokenRefusal);
 
-/** What tokens are verified against. `wallNow`: milliseconds since the Unix epoch. */
-export type TokenVerifierOptions = Omit<TokenRules, 'nowMs'> & { readonly wallNow: () => number };
-
 /** Verifies tokens with one set of keys (RFC 7519, RFC 8725). After the keys change, a new verifier is needed. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
@@ -28,14 +25,13 @@ export class TokenVerifier {
 
   /** Verifies `token`. Never rejects. */
   async verify(token: string): Promise<TokenResult> {
-    const nowMs = this.#options.wallNow();
-    const result = await this.#verifyNow(token, nowMs);
-    if (typeof result === 'string') return { ok: false, ...explainRefusal(result, token, { ...this.#options, nowMs }) };
+    const result = await this.#accessOf(token);
+    if (typeof result === 'string') return { ok: false, ...explainRefusal(result, token, this.#options) };
     return { ok: true, access: result };
   }
 
-  async #verifyNow(token: string, nowMs: number): Promise<TokenAccess | TokenError> {
-    const { keySet, audience } = this.#options;
+  async #accessOf(token: string): Promise<TokenAccess | TokenError> {
+    const { keySet, audience, wallNow } = this.#options;
     if (token.length > LIMITS.length) return 'too_long';
     try {
       const { payload } = await jwtVerify(token, (header) => keyFor(header, keySet), {
@@ -44,7 +40,7 @@ export class TokenVerifier {
         requiredClaims: REQUIRED_CLAIMS,
         maxTokenAge: LIMITS.lifeSeconds,
         clockTolerance: LIMITS.toleranceSeconds,
-        currentDate: new Date(nowMs),
+        currentDate: new Date(wallNow()),
       });
       // Decoders accept several encodings of the same bytes.
       if (!token.split('.').every(isBase64url)) return 'malformed';
