@@ -43,13 +43,12 @@ function pageUrl(given: string): URL {
 }
 
 /** The result as lines for a terminal. */
-function linesOf({ page, bff, originAllowed, findings, token }: PageCheckResult): string {
+function linesOf({ page, bff, originAllowed, findings }: PageCheckResult): string {
   const lines = [
     `Page: ${page.url} (${page.wasRead ? plural(page.cards, 'card') : 'not read'})`,
     ...(bff === null ? [] : [`BFF: ${bff}`, `Origin: ${page.origin} is ${originAllowed ? '' : 'not '}allowed`]),
     '',
     ...findings.flatMap(findingLines),
-    ...(token === null ? [] : ['Token:', ...token.lines.map((line) => `  ${line}`), '']),
     summaryOf(page, findings),
   ];
   return `${lines.map(cleanLine).join('\n')}\n`;
