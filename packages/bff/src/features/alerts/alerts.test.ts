@@ -19,7 +19,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
 }
 
 /** Alerts whose messages a test can read. `restart()` opens them again with the same stored text. */
-async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
+async function open({ text = memoryText(), clock = createVirtualClock(), url = 'https://hooks.test/canary' } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
     fetch: async (_url: URL, { body }: { readonly body?: unknown }) => {
@@ -30,7 +30,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
   const { log, messages: logged } = testLog('info', clock);
   const config = {
     publicUrl: 'https://pulse.test',
-    alertUrl: new Secret('https://hooks.test/canary'),
+    alertUrl: url === '' ? undefined : new Secret(url),
     alertUrlFile: undefined,
   } as Config;
   const alerts = await openAlerts({ config, log, clock, text, outgoing });
@@ -98,14 +98,20 @@ describe('Alerts', () => {
     assert.deepEqual(await after(60 * MINUTE), []);
   });
 
-  it('combines changes that are detected together into one message', async () => {
+  it('does nothing without a webhook', async () => {
+    const { world, alerts, after } = await open({ url: '' });
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(5 * MINUTE), []);
+    assert.deepEqual(alerts.status(), { host: null, sent: 0, failure: null });
+  });
+
+  it('combines changes within a minute into one message', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
-    world.problems = [
-      problem('source_overdue', { sourceId: 'a' }),
-      problem('source_overdue', { sourceId: 'b', headline: 'The source "<b>" is overdue.' }),
-    ];
+    world.problems = [problem('source_overdue', { sourceId: 'a' })];
+    assert.deepEqual(await after(50_000), []);
+    world.problems.push(problem('source_overdue', { sourceId: 'b', headline: 'The source "<b>" is overdue.' }));
     assert.deepEqual(await after(90_000), [
       ['source_overdue began. Look.', 'The source "&lt;b&gt;" is overdue. Look.', 'Over: upstream_auth began.'],
     ]);
@@ -204,6 +210,14 @@ describe('sendMessage()', () => {
     const outgoing = openOutgoing();
     assert.equal(await sendMessage(webhook.url, 'a "text"', outgoing), undefined);
     assert.deepEqual(webhook.bodies, ['{"text":"a \\"text\\""}']);
+    outgoing.close();
+  });
+
+  it('waits at most five seconds for a response', async (t) => {
+    const late = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('', 'TimeoutError')));
+    const outgoing = openOutgoing();
+    assert.equal(await sendMessage(new Secret('http://127.0.0.1:2'), 'x', outgoing), 'it didn’t respond in time');
+    assert.deepEqual(late.mock.calls[0]?.arguments, [5_000]);
     outgoing.close();
   });
 

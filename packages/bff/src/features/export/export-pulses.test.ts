@@ -62,9 +62,11 @@ interface World extends Partial<Pick<ExportOptions, 'config'>> {
   readonly absent?: readonly string[];
   readonly run?: string;
   readonly name?: string;
+  readonly chartless?: string;
 }
 
-function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Ask {
+function askOf(world: World): Ask {
+  const { ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2', chartless } = world;
   const meta = { requestedAt: new Date(REQUESTED_AT_MS).toISOString(), stale: false };
   const source = { status: 'ACTIVE', provider: 'GOOGLE', name };
   const json = (value: unknown) => ({ ok: true, body: Buffer.from(JSON.stringify(value)) }) as const;
@@ -75,7 +77,7 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
     if (id === 'list') return json({ meta, sources: ids.map((id) => ({ id, ...source })) });
     if (absent.includes(id)) return failed('pulse_not_found');
     if (what === 'image') return { ok: true, body: Buffer.from(run) };
-    const imageUrl = `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
+    const imageUrl = id === chartless ? null : `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
     return json({ meta, pulse: pulseOf(id, run, { sourceName: name, imageUrl }), source });
   };
 }
@@ -212,7 +214,8 @@ describe('exportPulses()', () => {
     const charts = { config: { ...CONFIG, images: 'proxy' as const } };
 
     it('writes each chart twice: under its run’s name and as the latest chart', async () => {
-      await exported(charts);
+      await exported({ chartless: 'src_2', ...charts });
+      assert.equal(pulseIn('src_2').pulse.imageUrl, null);
       assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
     });

@@ -65,6 +65,8 @@ describe('KeyExpiryWatch', () => {
     second.key.name = 'key-2';
     await second.watch.note();
     assert.equal(second.watch.current()?.inDays, 90);
+    second.key.name = 'key-1';
+    assert.equal(second.watch.current()?.inDays, 89);
   });
 
   it('doesn’t estimate a date if no time is stored', async () => {

@@ -6,8 +6,8 @@ import { budgetFacts, chartsLastMs, failingOf, inOrder, type SourceRow, sourceRo
 describe('budgetFacts()', () => {
   it('splits the limit into spent, reserved, and free calls, and calls made by others', () => {
     const { spent: used, history: _history, free: _free, reserved: _reserved, ...status } = stateOf().budget;
-    const budget = budgetFacts({ ...status, used: used + 10, others: 5, capacity: 40 });
-    assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 5, 0]);
+    const budget = budgetFacts({ ...status, used: used + 10, others: 3, earlier: 2, capacity: 40 });
+    assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 3, 2]);
     assert.ok(!('used' in budget));
   });
 });

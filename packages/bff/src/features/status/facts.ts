@@ -26,12 +26,12 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceFacts, 'nextRefreshIn
 
 /** Sources with a problem come first, then those with the most views. */
 export function inOrder(sources: readonly SourceRow[], overdue: readonly string[]): SourceRow[] {
-  const isFine = (source: SourceRow): boolean => {
-    const { sourceId, status, readersSee, lastFailure } = source;
-    if (status === 'BROKEN' || overdue.includes(sourceId)) return false;
-    return !hasReaders(source) || (lastFailure === null && readersSee !== 'error' && readersSee !== 'earlier-version');
+  const hasProblem = (source: SourceRow): boolean => {
+    const { sourceId, status, readersSee } = source;
+    if (status === 'BROKEN' || overdue.includes(sourceId)) return true;
+    return hasReaders(source) && (readersSee === 'error' || readersSee === 'earlier-version');
   };
-  const rankOf = (source: SourceRow) => Number(isFine(source));
+  const rankOf = (source: SourceRow) => (hasProblem(source) ? 0 : 1);
   const byName = (a: SourceRow, b: SourceRow) => (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
   return sources.toSorted((a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName(a, b));
 }

@@ -25,7 +25,8 @@ function textOf(code: string, more: Partial<State>): string {
 }
 
 describe('problemsOf()', () => {
-  it('reports no problems while everything is working', () => assert.deepEqual(codesOf({}), []));
+  it('reports no problems while everything is working and others use no more than the reserve', () =>
+    assert.deepEqual(codesOf(budget({ others: 15 })), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],
@@ -128,6 +129,9 @@ describe('problemsOf()', () => {
     ]);
   });
 
+  it('reports no outage while the other host works', () =>
+    assert.deepEqual(codesOf({ hosts: [hostOf(), hostOf({ host: 'alt', state: 'open' })] }), ['host_down']));
+
   it('lists at most five hosts whose charts can’t be shown', () => {
     const refusedCharts = Array.from({ length: 6 }, (_, at) => ({ host: `${at}.test`, reason: 'http', charts: 1 }));
     assert.equal(codesOf({ refusedCharts }).length, 5);
@@ -149,6 +153,7 @@ describe('problemsOf()', () => {
       textOf('readers_without_chart', { ...bad('upstream_unavailable'), ...down('dns') }),
       /another problem: upstream_unavailable\.$/,
     );
+    assert.match(textOf('readers_without_chart', { ...bad('internal'), ...down('dns') }), /report the error\.$/);
   });
 
   it('ignores a few missing charts', () => {

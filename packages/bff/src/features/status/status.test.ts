@@ -26,7 +26,10 @@ async function open() {
     },
     keyExpiry: {
       current: () => ({ day: '2026-05-10', inDays: 2, isGuess: false }),
-      note: async () => void (world.notes += 1),
+      note: async () => {
+        world.notes += 1;
+        throw new Error('lost');
+      },
     },
     isStopping: () => world.isStopping,
     ownsProcess: false,
@@ -89,6 +92,29 @@ describe('Status', () => {
     const { refusals, turnedAway } = status.document();
     assert.deepEqual(refusals, { origin_forbidden: { 'https://a.test': 1 } });
     assert.match(turnedAway[0]?.advice ?? '', /^https:\/\/a\.test is not in PULSE_ALLOWED_ORIGINS/);
+    status.counters.record({ ...page, code: 'rate_limited' } as unknown as RequestRecord);
+    assert.match(status.document().turnedAway[1]?.advice ?? '', /PULSE_CLIENT_RATE/);
+    await stop();
+  });
+
+  it('shows the calls of the last 30 minutes', async () => {
+    const { status, clock, stop } = await open();
+    status.start();
+    await clock.advance(31 * 60_000);
+    const { at, budget } = status.document();
+    const minutes = [0, -1].map((index) => (Date.parse(at) - Date.parse(budget.history.at(index)?.at ?? '')) / 60_000);
+    assert.deepEqual(minutes, [30, 0]);
+    status.close();
+    await stop();
+  });
+
+  it('shows that it is stopping', async () => {
+    const { status, world, stop } = await open();
+    world.isStopping = true;
+    assert.deepEqual(
+      [status.document().problems[0]?.code, status.whyNotReady()?.code],
+      ['stopping', 'upstream_unavailable'],
+    );
     await stop();
   });
 

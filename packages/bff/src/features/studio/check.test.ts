@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
 import { originPolicy } from '../../http/origins.ts';
 import { type CheckParts, pageChecker } from './check.ts';
@@ -9,6 +10,10 @@ import { type CheckParts, pageChecker } from './check.ts';
 const requests: string[] = [];
 const server = createServer((req, res) => {
   requests.push(req.url ?? '');
+  if (req.url === '/away') {
+    res.writeHead(302, { Location: `${origin.replace('127.0.0.1', 'localhost')}/private` }).end();
+    return;
+  }
   const script = '<script type="module" src="https://pulse.test/pulse-card.js"></script>';
   res.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "img-src 'self'" });
   res.end(`${script}<pulse-card source-id="src_1"></pulse-card><pulse-card source-id="src_unlisted"></pulse-card>`);
@@ -21,12 +26,8 @@ before(async () => {
 beforeEach(() => void requests.splice(0));
 after(() => server.close());
 
-/** Checks a page, for a BFF that allows these origins. */
-async function check(
-  url: string,
-  allowedOrigins: string,
-  { images = 'direct', imageUrl = 'https://cdn.test/1.png', ...more }: World = {},
-) {
+function partsFor(allowedOrigins: string, world: World = {}): CheckParts {
+  const { images = 'direct', imageUrl = 'https://cdn.test/1.png', ...more } = world;
   const config = readConfig({
     PULSE_API_KEY: 'canary-key-0123456789',
     PULSE_BASE_URL: 'https://service.test',
@@ -41,8 +42,12 @@ async function check(
     status: () => ({ list: { freshness: more.freshness ?? 'fresh' } }),
   };
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const parts = { config, origins, pulses, tokens: undefined, resolve: more.resolve } as unknown as CheckParts;
-  return pageChecker(parts)({ url });
+  return { config, origins, pulses, tokens: undefined, resolve: more.resolve } as unknown as CheckParts;
+}
+
+/** Checks a page, for a BFF that allows these origins. */
+async function check(url: string, allowedOrigins: string, world?: World) {
+  return pageChecker(partsFor(allowedOrigins, world))({ url });
 }
 
 interface World extends Pick<CheckParts, 'resolve'> {
@@ -69,6 +74,12 @@ describe('pageChecker()', () => {
       assert.deepEqual(requests, []);
     });
 
+  it('doesn’t follow a redirect to another page on this machine', async () => {
+    const { findings } = await check(`${origin}/away`, origin);
+    assert.match(findings[0]?.title ?? '', /its IP address is private/);
+    assert.deepEqual(requests, ['/away']);
+  });
+
   for (const url of ['http://10.0.0.1', 'http://169.254.169.254', 'http://[fd00::1]'])
     it(`never requests ${url}, even if its origin is allowed`, async () => {
       const { findings } = await check(url, url);
@@ -91,6 +102,19 @@ describe('pageChecker()', () => {
     // Readers don't get this chart.
     assert.deepEqual(await fixesOf({ imageUrl: 'http://cdn.test/1.png' }), [unknown]);
     assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
+  });
+
+  it('checks one page at a time', async () => {
+    const waiting: ((why: Error) => void)[] = [];
+    const resolve = () => new Promise<never>((_resolve, reject) => void waiting.push(reject));
+    const checkPage = pageChecker(partsFor('*', { resolve }));
+    const checks = ['https://a.test', 'https://b.test'].map((url) => checkPage({ url }));
+    for (const each of checks) {
+      for (let turn = 0; turn < 5 || waiting.length === 0; turn += 1) await setImmediate();
+      assert.equal(waiting.length, 1);
+      waiting.shift()?.(new Error('no such host'));
+      await each;
+    }
   });
 
   it('looks up any host name that could be public', async () => {

@@ -66,10 +66,9 @@ export function openStudio(parts: StudioParts): Router {
   });
   router.use([API, FRAMES], (req, res, next) => (isFromOtherSite(req.headers) ? rejectOthers(res) : next()));
   router.use(API, (req, res, next) => (req.headers['x-pulse-studio'] ? next() : rejectOthers(res)));
-  router.post(`${API}/check`, json({ limit: '32kb' }), async ({ body }, res) => {
-    res.set(NO_STORE).json(await checkPage(body));
-  });
-  if (withheld && !config.isMounted) router.post(`${API}/withheld`, json({ limit: '1kb' }), setWithheld(withheld));
+  const readJson = json({ limit: '32kb' });
+  router.post(`${API}/check`, readJson, async ({ body }, res) => void res.set(NO_STORE).json(await checkPage(body)));
+  if (withheld && !config.isMounted) router.post(`${API}/withheld`, readJson, setWithheld(withheld));
   router.all([`${API}/check`, `${API}/withheld`], (_req, res) => rejectMethod(res, 'POST'));
   router.use(`${API}/bff`, bff);
   router.use(({ method }, res, next) => (/^(?:GET|HEAD)$/.test(method) ? next() : rejectMethod(res, 'GET, HEAD')));
