@@ -37,7 +37,7 @@ async function serveBff(status: number, body: object, asked: IncomingHttpHeaders
   });
 }
 
-const servePage = (html: string, headers = {}) =>
+const servePage = (html: string | Buffer, headers = {}) =>
   serve((_request, response) => response.writeHead(200, { ...HTML, ...headers }).end(html));
 const cardOf = (bff: string, attributes = 'source-id="src_1"') =>
   `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card ${attributes}></pulse-card>`;
@@ -175,8 +175,11 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   });
 
   it('doesn’t read a page of more than 2 MiB', async () => {
-    await using page = await servePage('x'.repeat(2 * 1024 * 1024 + 1));
-    assert.match((await run(page.url)).stdout, /^warning page_unreachable: .+\n.+ larger than 2 MiB/m);
+    const large = Buffer.alloc(2 * 1024 * 1024 + 1);
+    await using page = await servePage(large);
+    await using compressed = await servePage(gzipSync(large), { 'Content-Encoding': 'gzip' });
+    for (const { url } of [page, compressed])
+      assert.match((await run(url)).stdout, /^warning page_unreachable: .+\n.+ larger than 2 MiB/m);
   });
 
   it('doesn’t follow a redirect of the BFF', async () => {

@@ -324,6 +324,8 @@ describe('diagnose() with tokens', () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
+    const { token, findings } = await found(page, { tokenKeys }, await mint({ sources: [] }));
+    assert.deepEqual([token?.accepted, findings], [true, []], 'a public BFF needs no token');
   });
 
   for (const [what, given, code, reason] of [

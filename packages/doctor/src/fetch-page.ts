@@ -84,7 +84,7 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
 /** Returns why a response isn't a page. A response without a type is treated as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
   const { 'content-type': contentType = 'text/html' } = headers;
-  if (status < 200 || status > 299) return { kind: 'status', found: String(status) };
+  if (status > 299) return { kind: 'status', found: String(status) };
   const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
   return isHtml ? undefined : { kind: 'not-html', found: contentType };
 }

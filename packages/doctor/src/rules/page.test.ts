@@ -13,6 +13,11 @@ describe('pageFinding()', () => {
   for (const [what, fault, fix] of [
     ['a bad certificate', { kind: 'TLS' }, / NODE_EXTRA_CA_CERTS=ca\.pem pulse-doctor https:/],
     ['a login', answers(401), /^Allow the User-Agent "pulse-doctor" to load the page, or check a copy/],
+    [
+      'a program that isn’t let in',
+      answers(403),
+      /^Allow the User-Agent "pulse-doctor" to load the page, or check a copy/,
+    ],
     ['a missing page', answers(404), /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL/],
     ['an image', { kind: 'not-html', found: 'image/png' }, /URL of the page that contains the card/],
   ] as const)
