@@ -73,12 +73,7 @@ export function stateOf(more: Partial<State> = {}): State {
       pausedForMs: 0,
       starting: false,
     },
-    list: {
-      ...NO_SOURCE,
-      sourceId: '*list',
-      hasPulse: false,
-      nextRefreshInMs: null,
-    },
+    list: { ...NO_SOURCE, sourceId: '*list', hasPulse: false, nextRefreshInMs: null },
     unreadableRows: 0,
     sources: [rowOf('src_1')],
     overdue: [],
@@ -86,26 +81,13 @@ export function stateOf(more: Partial<State> = {}): State {
     refusedCharts: [],
     redis: null,
     stateDirFault: undefined,
-    alerts: {
-      host: null,
-      sent: 0,
-      failure: null,
-    },
+    alerts: { host: null, sent: 0, failure: null },
     withheld: undefined,
     logLost: false,
     isBehindUnknownProxy: false,
     warnings: [],
-    lastHour: {
-      fresh: 10,
-      stale: 0,
-      waited: 0,
-      refused: 0,
-      failed: 0,
-    },
-    images: {
-      loaded: 0,
-      failed: 0,
-    },
+    lastHour: { fresh: 10, stale: 0, waited: 0, refused: 0, failed: 0 },
+    images: { loaded: 0, failed: 0 },
     outcomes: {
       total: 0,
       bad: {},
@@ -113,10 +95,7 @@ export function stateOf(more: Partial<State> = {}): State {
     },
     refusals: {},
     turnedAway: [],
-    readersToday: {
-      since: '2026-05-08T00:00:00.000Z',
-      sources: [],
-    },
+    readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
     ...more,
   };
 }
