@@ -191,7 +191,7 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const isStopping = () => stop.hasBegun;
   const status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());
-  const metrics = openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess });
+  const metrics = openMetrics(upstream, () => gaugesOf(status.document()), { ownsProcess });
   closers.push(() => metrics.close());
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());

@@ -197,6 +197,8 @@ export class Pulses {
       /** Whether the response is marked as stale. */
       isStale: entry !== undefined && (hit?.isStale ?? true),
       ageMs,
+      /** How much longer readers get this response; 0 if they don't. */
+      lastsMs: hit?.staleForMs ?? 0,
       /** ISO 8601. */
       requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
       /** How long until the next refresh; null if no one has viewed the source since the last one. */

@@ -9,6 +9,7 @@ const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
   hasPulse: true,
   isStale: false,
   ageMs: 1e3,
+  lastsMs: 864e5,
   requestedAt: '2026-05-08T09:00:00.000Z',
   nextRefreshInMs: 14e3,
   viewsPerMinute: 1,

@@ -66,16 +66,14 @@ describe('failingOf()', () => {
 });
 
 describe('chartsLastMs()', () => {
-  const charts = [
-    ['a', 900],
-    ['b', 1_000],
-    ['idle', 500],
-  ].map(([sourceId, staleForMs]) => ({ value: { sourceId: String(sourceId) }, staleForMs: Number(staleForMs) }));
-  const sources = [rowOf('a'), rowOf('b'), rowOf('idle', { nextRefreshInMs: null })];
-
   it('is the time until the first chart with readers expires, and 0 if there are no charts', () => {
-    assert.equal(chartsLastMs(charts, sources), 900);
-    assert.equal(chartsLastMs(charts, sources.slice(2)), 500);
-    assert.equal(chartsLastMs([], sources), 0);
+    const sources = [
+      rowOf('a', { lastsMs: 900 }),
+      rowOf('b', { lastsMs: 1_000 }),
+      rowOf('missing', { lastsMs: 100, hasPulse: false }),
+      rowOf('expired', { lastsMs: 0 }),
+      rowOf('idle', { lastsMs: 500, nextRefreshInMs: null }),
+    ];
+    assert.deepEqual([chartsLastMs(sources), chartsLastMs(sources.slice(2)), chartsLastMs([])], [900, 500, 0]);
   });
 });

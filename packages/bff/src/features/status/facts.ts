@@ -36,17 +36,11 @@ export function inOrder(sources: readonly SourceRow[], overdue: readonly string[
   return sources.toSorted((a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName(a, b));
 }
 
-/** A chart that can be shown, and for how much longer. */
-interface CachedChart {
-  readonly value: { readonly sourceId: string };
-  readonly staleForMs: number;
-}
-
 /** How much longer the chart that expires first can be shown. If any charts have readers, only those count. */
-export function chartsLastMs(charts: readonly CachedChart[], sources: readonly SourceRow[]): number {
-  const read = new Set(sources.filter(hasReaders).map(({ sourceId }) => sourceId));
-  const viewed = charts.filter(({ value }) => read.has(value.sourceId));
-  const lastMs = (viewed.length > 0 ? viewed : charts).map(({ staleForMs }) => staleForMs);
+export function chartsLastMs(sources: readonly SourceRow[]): number {
+  const charts = sources.filter(({ hasPulse, lastsMs }) => hasPulse && lastsMs > 0);
+  const viewed = charts.filter(hasReaders);
+  const lastMs = (viewed.length > 0 ? viewed : charts).map(({ lastsMs }) => lastsMs);
   return lastMs.length === 0 ? 0 : Math.min(...lastMs);
 }
 

@@ -50,9 +50,7 @@ export function readState(
   const { refusals, ...counts } = counted;
   const sources = known.map(sourceRow);
   const overdue = history.overdue();
-  const cached = pulses.knownIds().flatMap((id) => pulses.peek(id) ?? []);
-  const charts = cached.filter(({ value }) => value.pulse !== null);
-  const shown = charts.flatMap(({ value }) => value.pulse ?? []);
+  const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
   const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
   return {
     /** The version of `@pulse-card/bff`. */
@@ -90,7 +88,7 @@ export function readState(
         ? failingOf(ofPulses.list, known)
         : { code: 'rate_limited' as const, forMs: limitedForMs, retryInMs: budget.pausedForMs },
     /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
-    chartsLastMs: chartsLastMs(charts, sources),
+    chartsLastMs: chartsLastMs(sources),
     /** The sources that would usually have a new run by now. */
     overdue,
     /** The hosts whose charts readers aren't getting. */

@@ -4,7 +4,7 @@ import { processStartedMs, repeat } from '../../lib/clock.ts';
 import { topicOf } from '../../lib/problem.ts';
 import { Counters } from './counters.ts';
 import { problemsOf, summaryOf } from './problems.ts';
-import { isoAt, readState, type State, type StatusParts } from './state.ts';
+import { isoAt, readState, type StatusParts } from './state.ts';
 
 /** How often to count calls and check for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
@@ -44,21 +44,18 @@ export class Status {
     this.#end();
   }
 
-  problems() {
-    return problemsOf(this.state());
-  }
-
   /** Why this instance shouldn't get traffic; undefined if it should. */
   whyNotReady(): NotReady | undefined {
     const { pulses, isStopping } = this.#parts;
     if (pulses.isReady() && !isStopping()) return undefined;
-    const [first] = this.problems();
+    const [first] = this.document().problems;
     const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
     return { code, reason: first?.headline ?? 'There is nothing to serve.' };
   }
 
   document() {
-    const state = this.state();
+    const uptimeMs = this.#parts.clock.now() - this.#startedAt;
+    const state = readState(this.#parts, this.counters.counts(), { uptimeMs, calls: this.#calls });
     const problems = problemsOf(state);
     return {
       /** The most serious problem, or a message that everything works. */
@@ -78,11 +75,6 @@ export class Status {
     return JSON.stringify(this.document(), whole, 2);
   }
 
-  state(): State {
-    const uptimeMs = this.#parts.clock.now() - this.#startedAt;
-    return readState(this.#parts, this.counters.counts(), { uptimeMs, calls: [...this.#calls] });
-  }
-
   #point(): void {
     const { clock, answers } = this.#parts;
     this.#calls.push({ at: isoAt(clock, clock.now()), spent: answers.upstream.status().budget.used });
@@ -93,8 +85,7 @@ export class Status {
   async #look(): Promise<void> {
     const { log, keyExpiry, alerts } = this.#parts;
     this.#point();
-    const state = this.state();
-    const problems = problemsOf(state);
+    const { problems, hosts } = this.document();
     const lasting = problems.filter(({ code }) => !PASSING.has(code));
     const now = new Map(lasting.map((problem) => [topicOf(problem), problem]));
     for (const [topic, { headline, advice }] of now)
@@ -103,6 +94,6 @@ export class Status {
       if (!now.has(topic) && log.warn(`Over: ${headline}`)) this.#logged.delete(topic);
     // While the storage can't be reached, recording the day is postponed.
     await keyExpiry.note().catch(() => {});
-    await alerts.look(problems, { hasAnswered: state.hosts.some(({ lastAnswerAt }) => lastAnswerAt !== null) });
+    await alerts.look(problems, { hasAnswered: hosts.some(({ lastAnswerAt }) => lastAnswerAt !== null) });
   }
 }
