@@ -1,6 +1,6 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
-import { diagnose, type Diagnosis, readPage } from './diagnose.ts';
-import { baseOf, type DoctorSettings, factsOf, type PageFacts, resolved, withoutSlash } from './facts.ts';
+import { diagnose, type Diagnosis } from './diagnose.ts';
+import { baseOf, type DoctorSettings, factsOf, type PageFacts, withoutSlash } from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
@@ -31,7 +31,7 @@ const UNKNOWN_BFF: DoctorSettings = {
  */
 export async function checkPage(url: URL, token?: string): Promise<PageCheckResult> {
   const page = await fetchPage(url);
-  const bff = page.ok ? await askBff(readPage(page, UNKNOWN_BFF), token) : undefined;
+  const bff = page.ok ? await askBff(factsOf(page, UNKNOWN_BFF), token) : undefined;
   const diagnosis = await diagnose(page, bff?.settings ?? UNKNOWN_BFF, token);
   return {
     ...diagnosis,

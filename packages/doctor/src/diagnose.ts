@@ -1,15 +1,12 @@
-import { policiesOf } from './csp.ts';
 import {
   type DoctorSettings,
   factsOf,
-  type FetchedPage,
   isBareOrigin,
   isOriginAllowed,
   type PageFacts,
   type PageResult,
 } from './facts.ts';
 import { cleanLine, type Finding } from './finding.ts';
-import { pageElementsIn } from './html.ts';
 import { originFinding, pageFinding } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
 import { scriptFindings } from './rules/script.ts';
@@ -51,7 +48,7 @@ const MAX_FINDINGS = 50;
  * page, it still reports whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
-  const facts = given.ok ? readPage(given, settings) : undefined;
+  const facts = given.ok ? factsOf(given, settings) : undefined;
   const isOther = facts !== undefined && leadsElsewhere(given, facts);
   const result: PageResult = isOther ? { ...given, ok: false, fault: { kind: 'elsewhere' } } : given;
   const page = isOther ? undefined : facts;
@@ -79,17 +76,6 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
     findings: findings.slice(0, MAX_FINDINGS),
     token: (token !== undefined && explained?.report) || null,
   };
-}
-
-/** Encodings, by the byte order mark at the start of a page. */
-const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
-
-/** The facts about a page, for checking against `settings`. */
-export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
-  // In every other encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
-  const encoding = UTF_16[Buffer.from(body.subarray(0, 2)).toString('hex')] ?? 'utf-8';
-  const elements = pageElementsIn(new TextDecoder(encoding).decode(body));
-  return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
 /** Whether a redirect led to another page, which contains no card. It is probably a login page. */

@@ -1,7 +1,7 @@
 import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
-import { type ContentSecurityPolicy, decoded } from './csp.ts';
-import type { PageElement, PageElements } from './html.ts';
+import { type ContentSecurityPolicy, decoded, policiesOf } from './csp.ts';
+import { type PageElement, type PageElements, pageElementsIn } from './html.ts';
 
 /** Why there is no page to check. */
 export interface PageFault {
@@ -65,16 +65,20 @@ export interface PageFacts {
   readonly frames: readonly Located[];
 }
 
-/** Collects the facts that the rules use. Each URL is resolved once. */
-export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' | 'settings'>): PageFacts {
-  const { elements, settings } = parts;
-  const scripts = located(elements.scripts, parts).filter(({ url }) => isCardScript(url, settings.publicUrl));
+/** Reads a page and collects the facts that the rules use. Each URL is resolved once. */
+export function factsOf({ url: href, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
+  // In every encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
+  const elements = pageElementsIn(new TextDecoder().decode(body));
+  const page = { url: new URL(href), elements };
+  const scripts = located(elements.scripts, page).filter(({ url }) => isCardScript(url, settings.publicUrl));
   const ours = new Set(scripts.map(({ element }) => element));
   return {
-    ...parts,
+    ...page,
+    settings,
+    policies: policiesOf(policy, elements.policies),
     scripts,
     otherScripts: elements.scripts.filter((script) => !ours.has(script)),
-    frames: located(elements.frames, parts).filter(({ url }) => isBelow(url, `${settings.publicUrl}/embed`)),
+    frames: located(elements.frames, page).filter(({ url }) => isBelow(url, `${settings.publicUrl}/embed`)),
   };
 }
 
