@@ -30,13 +30,8 @@ export function policyFindings(facts: PageFacts): (Finding | undefined)[] {
   const requests = requestsOn(facts);
   const blockedFindings = facts.policies.flatMap((policy) => {
     const blocked = requests.filter((request) => !allows(policy, request, facts.url));
-    const kinds = new Set(blocked.map(({ kind }) => kind));
-    return Array.from(kinds, (kind) =>
-      blockedFinding(
-        policy,
-        blocked.filter((request) => request.kind === kind),
-      ),
-    );
+    const byKind = Map.groupBy(blocked, ({ kind }) => kind);
+    return Array.from(byKind.values(), (ofKind) => blockedFinding(policy, ofKind));
   });
   return [...blockedFindings, ...(facts.elements.cards.length > 0 ? facts.policies.map(trustedTypesFinding) : [])];
 }
