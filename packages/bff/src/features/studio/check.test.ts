@@ -113,12 +113,7 @@ describe('pageChecker()', () => {
       for (let turn = 0; turn < 5 || waiting.length === 0; turn += 1) await setImmediate();
       assert.equal(waiting.length, 1);
       waiting.shift()?.(new Error('no such host'));
-      await each;
+      assert.match((await each).findings[0]?.title ?? '', /couldn’t be fetched/);
     }
-  });
-
-  it('looks up any host name that could be public', async () => {
-    const { findings } = await check('https://nowhere.invalid', 'https://nowhere.invalid');
-    assert.match(findings[0]?.title ?? '', /couldn’t be fetched/);
   });
 });
