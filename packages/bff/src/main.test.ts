@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -172,10 +172,17 @@ describe('pulse-bff serve', () => {
     });
 
   it('prints one line and exits with 2 if a file can’t be used', () => {
-    for (const file of ['PULSE_WITHHELD_FILE', 'REDIS_URL_FILE', 'PULSE_ALERT_URL_FILE'])
+    using folder = temporaryFolder();
+    const pipe = folder.file('pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const [file, path, fault] of [
+      ['PULSE_WITHHELD_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
+      ['REDIS_URL_FILE', '/proc', 'this is a folder'],
+      ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
+    ] as const)
       assert.match(
-        run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,
-        new RegExp(`^${file}: this is a folder[^\\n]*\\n$`),
+        run(['serve'], { ...UNREACHABLE, [file]: path }).stderr,
+        new RegExp(`^${file}: ${fault}[^\\n]*\\n$`),
         file,
       );
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type MintingKey, mintToken, parseTokenKeys, TOKEN_LIMITS, TokenKeysError } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readVariables, unknownVariables, type Variables } from '../config.ts';
-import { fileFault } from '../lib/secret-file.ts';
+import { readText } from '../lib/secret-file.ts';
 import { print, type Shell } from './output.ts';
 
 /** The options for `pulse-bff token mint`. */
@@ -44,7 +44,8 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
 async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): Promise<MintingKey> {
   if (privateKey !== undefined) {
     if (kid === undefined) throw new ConfigError(['--private-key needs --kid, the name of its public half']);
-    return { kid, privateKey: await readText('--private-key', privateKey) };
+    // A command can read a pipe, such as a password manager's output, because it reads only once.
+    return { kid, privateKey: await readText('--private-key', privateKey, readFile) };
   }
   if (keysFile === undefined)
     throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, unless you pass --private-key and --kid']);
@@ -61,11 +62,5 @@ export async function readTokenKeys(path: string) {
   const text = await readText('PULSE_TOKEN_KEYS_FILE', path);
   return parseTokenKeys(text).catch((error: unknown) => {
     throw error instanceof TokenKeysError ? new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${error.message}`]) : error;
-  });
-}
-
-async function readText(name: string, path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ConfigError([`${name}: ${fileFault(cause, path)}`]);
   });
 }

@@ -1,22 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, unknownVariables } from '../config.ts';
 import { textIn, writeRun } from '../features/withheld/withheld.ts';
+import { readRegularFile } from '../lib/stored-text.ts';
 import { print, type Shell } from './output.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE` or removes it from the file. Prints a line that reports what it did. */
-export function withhold({ env, stdout, stderr }: Shell, run: string, isWithheld: boolean): void {
+export async function withhold({ env, stdout, stderr }: Shell, run: string, isWithheld: boolean): Promise<void> {
   const { PULSE_WITHHELD_FILE: path } = readVariables(env, 'PULSE_WITHHELD_FILE');
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
-  print(stdout, outcomeOf(path, run, isWithheld));
+  print(stdout, await outcomeOf(path, run, isWithheld));
   print(stderr, ...unknownVariables(env));
 }
 
-function outcomeOf(path: string, run: string, isWithheld: boolean): string {
-  const text = textAt(path);
+async function outcomeOf(path: string, run: string, isWithheld: boolean): Promise<string> {
+  const text = await textAt(path);
   try {
     if (!writeRun(path, text ?? '', run, isWithheld))
       return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
@@ -29,9 +29,9 @@ function outcomeOf(path: string, run: string, isWithheld: boolean): string {
 }
 
 /** The file's text; undefined if there is no file. */
-function textAt(path: string): string | undefined {
+async function textAt(path: string): Promise<string | undefined> {
   try {
-    return textIn(readFileSync(path));
+    return textIn(await readRegularFile(path));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw faultOf('read', cause);

@@ -37,7 +37,7 @@ export function fileText(path: string): StoredText {
   return {
     isLasting: true,
     claim: async () => true,
-    load: () => (read ??= readRegularFile(path).catch(() => undefined)),
+    load: () => (read ??= readRegularFile(path).then(String, () => undefined)),
     save: async (changed) => {
       read = Promise.resolve(changed);
       makeFolder(dirname(path), 0o700);
@@ -46,14 +46,20 @@ export function fileText(path: string): StoredText {
   };
 }
 
-/** Reads a file. Rejects if it is too long or isn't a regular file: opening a FIFO would block forever. */
-export async function readRegularFile(path: string): Promise<string> {
+/** Reads a file. Rejects if it is too long, or if it is a pipe or a device, because reading these might never end. */
+export async function readRegularFile(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { size } = await file.stat().then((facts) => (facts.isFile() ? facts : { size: Infinity }));
-    if (size > MAX_TEXT_BYTES) throw new RangeError('Can’t read a file: it is too long, or isn’t a regular file');
-    return await file.readFile('utf8');
+    const facts = await file.stat();
+    // Reading a folder fails with a separate error.
+    if (!facts.isFile() && !facts.isDirectory()) throw fileError('not a regular file');
+    if (facts.size > MAX_TEXT_BYTES) throw fileError('too long');
+    return await file.readFile();
   } finally {
     await file.close();
   }
+}
+
+function fileError(code: string): Error {
+  return Object.assign(new Error(`Can’t read a file: ${code}`), { code });
 }

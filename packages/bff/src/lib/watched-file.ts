@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { type Clock, repeat } from './clock.ts';
+import { readRegularFile } from './stored-text.ts';
 
 export interface WatchedFileOptions {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface WatchedFileOptions {
 export type WatchedFile = ReturnType<typeof watchFile>;
 
 /** Starts reading a file repeatedly. */
-export function watchFile(path: string, { clock, everyMs, read = readFile, use, onRead }: WatchedFileOptions) {
+export function watchFile(path: string, { clock, everyMs, read = readRegularFile, use, onRead }: WatchedFileOptions) {
   let lastRead = Promise.resolve();
   const readNow = async (): Promise<void> => {
     try {

@@ -64,7 +64,7 @@ export class StateFolder {
     const now = clock.now();
     const monotonicOf = (wallMs: number): number => now - Math.max(0, clock.wallNow() - wallMs);
     try {
-      this.#state = stateSchema.parse(JSON.parse(await readRegularFile(join(this.#folder, 'state.json'))));
+      this.#state = stateSchema.parse(JSON.parse(String(await readRegularFile(join(this.#folder, 'state.json')))));
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT')
         this.#options.log.warn(`Ignored state.json in "${this.#folder}", because it can’t be read`);
@@ -144,7 +144,7 @@ export class StateFolder {
   async #entryIn(name: string): Promise<readonly [target: string, entry: Entry] | undefined> {
     try {
       const path = join(this.#answers, name);
-      const kept = this.#options.format.read(await readRegularFile(path));
+      const kept = this.#options.format.read(String(await readRegularFile(path)));
       // Removes fields that readers no longer get from the file.
       if (kept?.isCurrent === false) this.save(kept.target, kept.entry);
       return kept && [kept.target, kept.entry];
