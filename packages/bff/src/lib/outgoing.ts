@@ -31,16 +31,20 @@ export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
 
-/** The proxy didn't open a tunnel. */
+/** The proxy didn't open a tunnel. The message is the reason: its status, an error code, or that it isn't a proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  readonly status: number;
+  readonly code: string;
+  readonly status: number | undefined;
 
-  constructor(status: number) {
-    super(`The outgoing proxy returned ${status}`);
+  constructor(reason: string, status?: number) {
+    super(reason);
+    this.code = `outgoing proxy: ${reason}`;
     this.status = status;
   }
 }
+
+const NO_PROXY_THERE = 'not an HTTP proxy';
 
 /** Some proxies and file stores send compressed bodies even to clients that don't ask for them. */
 const DECODERS = new Map<string, () => Duplex>([
@@ -86,11 +90,15 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
 function send(url: URL, { body, ...options }: OutgoingRequest, agent: http.Agent): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, agent });
-    request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-      if (statusCode !== 200) request.destroy(new ProxyError(statusCode));
+    let hasConnection = !(agent instanceof HttpsProxyAgent);
+    request.on('proxyConnect', ({ statusCode: status }: { readonly statusCode: number }) => {
+      hasConnection = true;
+      if (Number.isNaN(status)) request.destroy(new ProxyError(NO_PROXY_THERE));
+      else if (status !== 200) request.destroy(new ProxyError(`status ${status}`, status));
     });
     request.on('error', (error) => {
       if (options.signal.aborted) return reject(options.signal.reason as Error);
+      if (!hasConnection) return reject(new ProxyError(codeOf(error) || NO_PROXY_THERE));
       reject(request.reusedSocket && isClosed(error) ? new ResetError() : error);
     });
     request.on('response', (message) => resolve(responseOf(message)));

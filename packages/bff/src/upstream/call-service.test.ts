@@ -245,6 +245,18 @@ describe('callService() behind an outgoing proxy', () => {
     assert.doesNotMatch(JSON.stringify(reply), /secret/);
   });
 
+  it('reports a proxy that can’t be used, but no status, if there is no HTTP proxy', async () => {
+    const server = createServer().on('connect', (_request, socket) => socket.end('220 mail.test ESMTP\r\n\r\n'));
+    for (const [port, detail] of [
+      [await listening(server), 'not an HTTP proxy'],
+      [1, 'ECONNREFUSED'],
+    ] as const) {
+      const proxies = { https: `http://127.0.0.1:${port}` };
+      const reply = await clientFor('https://service.test', { proxies }).call(CALL);
+      assert.deepEqual(reply, { ok: false, code: 'proxy', status: undefined, detail });
+    }
+  });
+
   it('ends a call at its deadline, and its connection, if the proxy never responds', async () => {
     const closed = Promise.withResolvers<void>();
     const connected: unknown[] = [];

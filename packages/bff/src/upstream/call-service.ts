@@ -57,8 +57,7 @@ export async function callService(
 /** The layer in which a call failed. The error itself isn't passed on, because it may quote the request. */
 function failureOf(error: unknown): CallFailure {
   if (error instanceof AddressError) return { ok: false, code: 'plain_http' };
-  if (error instanceof ProxyError)
-    return { ok: false, code: 'proxy', status: error.status, detail: `status ${error.status}` };
+  if (error instanceof ProxyError) return { ok: false, code: 'proxy', status: error.status, detail: error.message };
   const code = codeOf(error);
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { ok: false, code: 'dns' };
   if (/^(?:EMFILE|ENFILE)$/.test(code)) return { ok: false, code: 'no_descriptors' };

@@ -20,7 +20,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   tls: 'there is no TLS connection (%detail). Check that %url uses TLS on that port, or set NODE_EXTRA_CA_CERTS',
   connection: 'no connection can be made (%detail). Check that the server in %url runs, its port, and the firewalls',
   plain_http: 'its http: URL leads to a public IP address, so the key could be read on the way. Use https: in %url',
-  proxy: 'the outgoing proxy rejects the call (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
+  proxy: 'the outgoing proxy can’t be used (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
   timeout: 'it doesn’t respond in time. Check the load of the server in %url, the network, and the firewalls',
   server_error: 'it returns a server error (%status). If this lasts, report it to the operator of the service',
   gateway: 'something else responds in its place (%status). Check %url, and any proxy, gateway, or firewall in between',
