@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, unknownVariables } from '../config.ts';
-import { textIn, writeRun } from '../features/withheld/withheld.ts';
-import { readRegularFile } from '../lib/stored-text.ts';
+import { writeRun } from '../features/withheld/withheld.ts';
 import { print, type Shell } from './output.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE` or removes it from the file. Prints a line that reports what it did. */
@@ -16,29 +16,15 @@ export async function withhold({ env, stdout, stderr }: Shell, run: string, isWi
 }
 
 async function outcomeOf(path: string, run: string, isWithheld: boolean): Promise<string> {
-  const text = await textAt(path);
+  const isNew = !existsSync(path);
   try {
-    if (!writeRun(path, text ?? '', run, isWithheld))
+    if (!(await writeRun(path, run, isWithheld)))
       return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
   } catch (cause) {
-    throw faultOf('write', cause);
+    const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
+    throw new Error(`Can’t change the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
   }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
-  const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
+  const created = isNew ? 'The file didn’t exist, so it was created. ' : '';
   return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file picks up the change within 60 seconds`;
-}
-
-/** The file's text; undefined if there is no file. */
-async function textAt(path: string): Promise<string | undefined> {
-  try {
-    return textIn(await readRegularFile(path));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw faultOf('read', cause);
-  }
-}
-
-function faultOf(verb: string, cause: unknown): Error {
-  const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
-  return new Error(`Can’t ${verb} the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
 }

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
 import { until } from '../../../../testkit/src/until.ts';
-import { openWithheld, textIn } from './withheld.ts';
+import { openWithheld, textIn, writeRun } from './withheld.ts';
 
 async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
   const folder = temporaryFolder();
@@ -89,6 +98,15 @@ describe('openWithheld()', () => {
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);
     assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
+  });
+
+  it('keeps all changes that are made at the same time, and ignores the lock of a killed process', async () => {
+    using world = await open('run_0\n');
+    writeFileSync(`${world.path}.lock`, '');
+    utimesSync(`${world.path}.lock`, 0, 0);
+    const runs = ['run_1', 'run_2', 'run_3', 'run_4'];
+    await Promise.all([world.list.set('run_0', false), ...runs.map((run) => writeRun(world.path, run, true))]);
+    assert.deepEqual(readFileSync(world.path, 'utf8').trim().split('\n').toSorted(), runs);
   });
 
   it('changes the file that a symlink leads to, because other instances may read it', async () => {

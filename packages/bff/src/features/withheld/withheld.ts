@@ -1,13 +1,19 @@
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
+import { readRegularFile } from '../../lib/stored-text.ts';
 import { watchFile } from '../../lib/watched-file.ts';
 
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
+
+/** How long a process can lock the file, and how often another one tries again, in ms. */
+const MAX_LOCKED_MS = 2_000;
+const LOOK_AGAIN_MS = 20;
 
 /** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
 export type Withheld = NonNullable<Awaited<ReturnType<typeof openWithheld>>>;
@@ -65,7 +71,7 @@ export async function openWithheld(
     set: async (run: string, isWithheld: boolean): Promise<void> => {
       await file.reload();
       // If the file is missing, this restores it with what was withheld.
-      writeRun(path, text, run, isWithheld);
+      await writeRun(path, run, isWithheld, text);
       await file.reload();
     },
     /** Bumped whenever the list changes. */
@@ -111,15 +117,40 @@ export function runsIn(text: string): { readonly runs: ReadonlySet<string>; read
 }
 
 /**
- * Writes the file with or without a run and keeps all other lines. Returns whether anything changed. Throws if the file
- * can't be written.
+ * Writes the file with or without a run and keeps all other lines. `missing`: the text to change if there is no file.
+ * Resolves to whether anything changed. Rejects if the file can't be read or written.
  */
-export function writeRun(path: string, text: string, run: string, isWithheld: boolean): boolean {
-  if (runsIn(text).runs.has(run) === isWithheld) return false;
-  const lines = linesOf(text).filter((line) => line.trim() !== run);
-  while (lines.at(-1)?.trim() === '') lines.pop();
-  replaceFile(withoutLink(path), [...lines, ...(isWithheld ? [run] : []), ''].join('\n'), 0o644);
-  return true;
+export async function writeRun(path: string, run: string, isWithheld: boolean, missing = ''): Promise<boolean> {
+  const target = withoutLink(path);
+  const unlock = await lock(`${target}.lock`);
+  try {
+    const text = existsSync(target) ? textIn(await readRegularFile(target)) : missing;
+    if (runsIn(text).runs.has(run) === isWithheld) return false;
+    const lines = linesOf(text).filter((line) => line.trim() !== run);
+    while (lines.at(-1)?.trim() === '') lines.pop();
+    replaceFile(target, [...lines, ...(isWithheld ? [run] : []), ''].join('\n'), 0o644);
+    return true;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * Waits until no other process changes the file, which would undo this change. An older lock was left behind by a
+ * process that was killed.
+ */
+async function lock(path: string): Promise<() => void> {
+  for (;;) {
+    try {
+      writeFileSync(path, '', { flag: 'wx' });
+      return () => rmSync(path, { force: true });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+      const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      if (Date.now() - mtimeMs > MAX_LOCKED_MS) rmSync(path, { force: true });
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
 }
 
 /** The path of the file that `path` links to, because other instances may read that file. */
