@@ -112,7 +112,7 @@ export class RedisCallBudget implements CallBudget {
   /** Runs the script. Resolves with undefined if Redis doesn't respond in time. */
   async #run(args: readonly (string | number)[], isTrial: boolean) {
     const { client, prefix, clock } = this.#options;
-    const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
+    const keys = ['log', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
     try {
       const run = async (redis: ScriptedRedis) =>
         replySchema.parse(await redis.pulseBudget(keys.length, ...keys, ...this.#limits, ...args));

@@ -86,7 +86,7 @@ describe('Redis', { skip }, () => {
 
   /** Makes the shared log look as if it had existed for a long time. */
   async function age(prefix = 'test'): Promise<void> {
-    await admin.set(`${prefix}:since`, Date.now() - 1_000_000);
+    await admin.zadd(`${prefix}:log`, 1_000_000 - Date.now(), 'since');
   }
 
   async function openStore(
@@ -145,7 +145,7 @@ describe('Redis', { skip }, () => {
     for (const end = Date.now() + SPAN_MS - 2_000; Date.now() < end; await pause(100))
       for (const budget of budgets) sent += await spend(budget);
     assert.ok(sent > 30 && sent <= 45, String(sent));
-    assert.equal(await admin.zcard('test:calls'), sent);
+    assert.equal(await admin.zcard('test:log'), sent + 1);
   });
 
   it('reports that it’s starting until an empty log is certain to be complete', async () => {
@@ -155,6 +155,17 @@ describe('Redis', { skip }, () => {
     await age();
     await budget.look();
     assert.ok(budget.waitMs(systemClock.now()) > 0);
+  });
+
+  it('starts again if Redis evicts the log but nothing else', async () => {
+    await openBudget();
+    await age();
+    const budget = await openBudget();
+    assert.equal(await spend(budget), 15);
+    for (const name of await admin.keys('test:*')) if ((await admin.type(name)) === 'zset') await admin.del(name);
+    await budget.look();
+    assert.ok(budget.status(systemClock.now()).starting);
+    assert.equal(await spend(budget), 0);
   });
 
   it('pauses all instances after a 429', async () => {
