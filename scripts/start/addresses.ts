@@ -16,7 +16,7 @@ export type StartPort = keyof typeof START_PORTS;
 /** Reads the ports from the environment. Throws a `UsageError` with the variable's name if a value isn't a port. */
 export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
-    const port = Number(env[variable] ?? fallback);
+    const port = Number(env[variable]?.trim() || fallback);
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
       throw new UsageError(`Can’t start: ${variable} must be a port from 1 to 65535`);
     return [name, port];

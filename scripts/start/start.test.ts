@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { portsFrom } from './addresses.ts';
 import { isHosted } from './hosted.ts';
 import { serviceWarning } from './service-check.ts';
 import { bffServer, serviceServer } from './servers.ts';
@@ -14,6 +15,8 @@ describe('npm start', () => {
       assert.equal(server(planWith({ HOST: '0.0.0.0' })).env['HOST'], '0.0.0.0', server.name);
     }
   });
+
+  it('uses the default port if a variable is empty', () => assert.equal(portsFrom({ PULSE_BFF_PORT: '' }).bff, 4020));
 
   it('lists the user’s origins before the demo’s, so that errors show the right position', () => {
     const originsWith = (named: string) => bffServer(planWith({ PULSE_ALLOWED_ORIGINS: named })).env;
