@@ -30,6 +30,9 @@ const FIRST_ANSWER_WITHIN_MS = 3_000;
 const servers: ServerProcess[] = [];
 let isStopping = false;
 
+// In `npm start | head`, nothing reads the rest of the output, but the servers keep running.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => void stop(EXIT.done, 'Stopping …'));
 
