@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createLog } from './log.ts';
 
@@ -17,5 +20,17 @@ describe('createLog()', () => {
 
   it('logs a thrown value that isn’t an error', () => {
     assert.deepEqual(lineOf('no')['err'], { message: 'no' });
+  });
+
+  it('doesn’t end the process if the disk is full', { skip: !existsSync('/dev/full') }, () => {
+    const program = `
+      import { createLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))};
+      for (const text of ['one', 'two']) createLog('info').info(text);
+      process.exitCode = 7;`;
+    const full = openSync('/dev/full', 'w');
+    const args = ['--conditions=source', '--input-type=module', '--eval', program];
+    const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'ignore'] });
+    closeSync(full);
+    assert.equal(status, 7);
   });
 });

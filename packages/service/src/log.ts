@@ -1,12 +1,20 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServeConfig } from './config.ts';
 
+/** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
+const MAX_WAITING = 256 * 1024;
+
 /**
  * Opens the log. It contains one JSON object per line and is written to standard output unless `destination` is given.
+ * If it can't be written, for example because a disk is full, requests are still answered.
  */
 export function createLog(level: ServeConfig['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: { app: 'pulse-service' }, serializers: { err: recordOf } };
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
+  if (destination !== undefined) return pino(options, destination);
+  return pino(
+    options,
+    pino.destination({ dest: 1, sync: true, maxLength: MAX_WAITING }).on('error', () => {}),
+  );
 }
 
 /** Built field by field, because drivers add hosts and users to their errors. Stack traces are left for a debugger. */
