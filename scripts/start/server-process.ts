@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
@@ -45,16 +45,15 @@ const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 export function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name.toLowerCase()}.log`);
-  const log = createWriteStream(logFile);
+  const log = openSync(logFile, 'w');
   const child = spawn(process.execPath, ['--conditions=source', END_WITH_PARENT, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log, log, 'ipc'],
   });
-  child.stdout?.pipe(log, { end: false });
-  child.stderr?.pipe(log, { end: false });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => log.end(resolve)));
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     name,
     logFile,
