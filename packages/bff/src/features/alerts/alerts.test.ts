@@ -71,6 +71,18 @@ describe('Alerts', () => {
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
+  it('reports a service once, even if the way in which it fails changes', async () => {
+    const { world, after } = await open();
+    const lines: string[][] = [];
+    for (let minute = 0; minute < 30; minute += 1) {
+      world.problems = [problem(minute % 2 === 0 ? 'upstream_rate_limited' : 'upstream_unavailable')];
+      lines.push(...(await after(MINUTE)));
+    }
+    world.problems = [];
+    lines.push(...(await after(2 * MINUTE)));
+    assert.deepEqual(lines, [['upstream_unavailable began. Look.'], ['Over: upstream_unavailable began.']]);
+  });
+
   it('after a restart, reports nothing as resolved until the service responds', async () => {
     const before = await open();
     before.world.problems = [problem('upstream_auth')];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Base, type Config, readUrlLine } from '../../config.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
-import { type Problem, topicOf } from '../../lib/problem.ts';
+import { type Problem, topicOf as ownTopicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
@@ -18,6 +18,11 @@ const QUIET_MS = 600_000;
  */
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
+
+/** Identifies a problem. A service that is down may fail in several ways, one after the other, which is one problem. */
+function topicOf(problem: Problem): string {
+  return LATER.codes.includes(problem.code) ? 'upstream_unavailable' : ownTopicOf(problem);
+}
 
 /** How long the webhook may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;

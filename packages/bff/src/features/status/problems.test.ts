@@ -57,6 +57,7 @@ describe('problemsOf()', () => {
       { failing: failingWith('not_found_everywhere') },
       /^down: .+404 for everything.+environment/,
     ],
+    ['upstream_unavailable', { failing: failingWith('server_error', 60_000) }, /^down: .+for 1 minute: /],
     ['upstream_unavailable', { ...down('timeout'), chartsLastMs: 0 }, /Readers get an error/],
     [
       'upstream_rate_limited',
