@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { packageSteps, startSteps } from './build-steps.ts';
+import { packageSteps, refusePath, startSteps } from './build-steps.ts';
+
+describe('refusePath()', () => {
+  it('accepts spaces and letters of any language, but nothing that begins a part of a URL', () => {
+    refusePath('/tmp/sp ace ü%41&');
+    for (const path of ['/tmp/c#', '/tmp/a?']) assert.throws(() => refusePath(path), /^Error: Can’t build in \/tmp/);
+  });
+});
 
 describe('startSteps()', () => {
   it('builds the scripts and writes them to the folder that the BFF serves', () => {

@@ -104,5 +104,17 @@ async function copyStudio(): Promise<void> {
 
 function viteStep(title: string, folder: string, options: readonly string[] = []): Step {
   const cwd = join(ROOT, folder);
-  return nodeStep(title, [VITE, ...VITE_BUILD, ...options], { cwd });
+  const { work } = nodeStep(title, [VITE, ...VITE_BUILD, ...options], { cwd });
+  return {
+    title,
+    async work(progress) {
+      refusePath(cwd);
+      await work(progress);
+    },
+  };
+}
+
+/** Throws if Vite can't build in a folder. Vite reads what follows these characters as a part of a URL. */
+export function refusePath(folder: string): void {
+  if (/[#?]/.test(folder)) throw new Error(`Can’t build in ${folder}: move the clone to a path without "#" and "?"`);
 }
