@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type Bff, openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
 import { createHttpServer, finish, listen } from '../http/server.ts';
@@ -22,17 +22,13 @@ export async function serve(given: Config): Promise<void> {
   // Signals that arrived while modules were loading are handled now.
   await new Promise((resolve) => void setImmediate(resolve));
   const opening = Promise.withResolvers<Bff>();
-  const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
-  const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));
+  // Requests wait until the BFF is open.
+  const server = createHttpServer((req, res) => void opening.promise.then(({ app }) => app(req, res)));
+  const admin = createHttpServer((req, res) => void opening.promise.then((bff) => bff.admin(req, res)));
   // Opens the ports first: if a port is in use, the server exits before it makes a call with the key.
-  const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
   const { adminHost } = given;
-  const adminPort = await listen(admin, {
-    port: given.adminPort,
-    host: adminHost,
-    variable: 'PULSE_ADMIN_PORT',
-    hostVariable: 'PULSE_ADMIN_HOST',
-  });
+  const port = await listen(server, given.port, given.host, 'PORT, HOST');
+  const adminPort = await listen(admin, given.adminPort, adminHost, 'PULSE_ADMIN_PORT, PULSE_ADMIN_HOST');
   const config = { ...given, port, publicUrl: given.publicUrl === `${LOCAL}0` ? `${LOCAL}${port}` : given.publicUrl };
   const bff = await openBff(config, { ownsProcess: true });
   opening.resolve(bff);
@@ -53,16 +49,6 @@ export async function serve(given: Config): Promise<void> {
   process.once('uncaughtException', onFault);
   process.once('unhandledRejection', onFault);
   log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
-}
-
-/** Holds requests until the BFF is open. If it can't be opened, their connections are closed. */
-function whenOpen(opening: Promise<Bff>, listenerOf: (bff: Bff) => RequestListener): RequestListener {
-  let listener: RequestListener | undefined;
-  opening.then((bff) => (listener = listenerOf(bff))).catch(() => {});
-  return (req, res) => {
-    if (listener !== undefined) listener(req, res);
-    else opening.then((bff) => listenerOf(bff)(req, res)).catch(() => res.destroy());
-  };
 }
 
 async function reload({ log, reload: readFiles }: Bff): Promise<void> {

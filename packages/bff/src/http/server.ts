@@ -1,14 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-
-/** A listener's host and port, and the variables that set them. */
-export interface ListenAddress {
-  readonly port: number;
-  readonly host: string;
-  readonly variable: string;
-  /** The variable for `host`. @default HOST */
-  readonly hostVariable?: string;
-}
 
 /** Connection limits. They are generous, because a reader's whole request fits into one packet. */
 const OPTIONS = {
@@ -31,28 +23,14 @@ const MAX_REQUESTS_PER_CONNECTION = 1_000;
 /** How many pipelined requests can wait on one connection. Browsers don't pipeline requests. */
 const MAX_WAITING = 100;
 
-/** The error for a server that can't listen. The message contains the port and the variable that sets it. */
-export class PortError extends Error {
-  constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
-    const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'it is in use',
-      EACCES: 'this user isn’t allowed to use it',
-    };
-    const isAddress = /^(?:EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(code);
-    const address = `${hostVariable} must be an IP address or host name of this machine (${code})`;
-    const reason = reasons[code] ?? (isAddress ? address : code);
-    super(`Can’t listen on port ${port} (${variable}): ${reason}`);
-    this.name = 'PortError';
-  }
-}
-
 /** Creates a server with timeouts and limits. */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(OPTIONS, oneAtATime(listener));
   server.timeout = MAX_IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  return server;
+  // Without file descriptors, for example, a connection can't be accepted. An unhandled error would end the process.
+  return server.on('error', () => {});
 }
 
 /**
@@ -83,12 +61,13 @@ function oneAtATime(listener: RequestListener): RequestListener {
   };
 }
 
-/** Starts listening. Resolves with the port. Rejects with a `PortError`. */
-export function listen(server: Server, address: ListenAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
-    server.listen(address.port, address.host, () => resolve((server.address() as AddressInfo).port));
+/** Starts listening. Resolves with the port. Rejects with an error that names `variables`, which set the address. */
+export async function listen(server: Server, port: number, host: string, variables: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Error(`Can’t listen on port ${port} (${variables}): ${cause.message}`, { cause });
   });
+  return (server.address() as AddressInfo).port;
 }
 
 /** Stops accepting connections, waits up to `withinMs` until all requests are completed, and closes all connections. */
