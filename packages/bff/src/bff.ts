@@ -137,8 +137,7 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
   const history = new History({ clock, maxRuns: config.history, answers, log });
   pulses.onStored((snapshot) => history.add(snapshot));
   closers.push(() => history.close());
-  const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
-  const images = openImages({ config, key: answers.key, clock, log, usesProxy });
+  const images = openImages({ config, key: answers.key, clock, log });
   return { tokens, withheld, answers, pulses, outgoing, history, images };
 }
 

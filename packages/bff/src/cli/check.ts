@@ -11,7 +11,7 @@ import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { originFault } from '../lib/origin-pattern.ts';
-import { openOutgoing, type Outgoing } from '../lib/outgoing.ts';
+import { openOutgoing, proxyFor } from '../lib/outgoing.ts';
 import { callService } from '../upstream/call-service.ts';
 import type { Answered, CallFailure } from '../upstream/classify-response.ts';
 import type { HostName } from '../upstream/failure.ts';
@@ -80,7 +80,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
     const replies: Reply[] = [];
     const hosts = config.altBaseUrl === undefined ? (['main'] as const) : (['main', 'alt'] as const);
     for (const host of hosts) replies.push(await ask(host, LIST));
-    const hostLines = replies.map((reply) => hostLine(reply, config, outgoing));
+    const hostLines = replies.map((reply) => hostLine(reply, config));
     const good = replies.find((reply) => reply.ok);
     if (!good?.ok || good.value === null || !isList(good.value)) {
       const [, advice] = failureWords(replies.find((reply) => !reply.ok) ?? { code: 'fault' });
@@ -90,7 +90,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
       return { works: false, lines: [...hostLines, NOT_THE_SERVICE] };
     const [source] = good.value.rows;
     const pulse = source && (await ask(good.host, source.id));
-    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
+    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config)];
     const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
     if (isRejected) lines.push(failureText({ detail: 'pulses:read', ...pulse }));
     return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
@@ -119,18 +119,17 @@ function answerLines({ account, rate }: Answered, { rows, unreadableRows }: Sour
   ];
 }
 
-function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
+function hostLine(reply: Reply, config: Config): string {
   const url = (reply.host === 'main' ? config.baseUrl : config.altBaseUrl) ?? '';
-  const proxy = outgoing.proxyHostFor(new URL(url));
-  const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
+  const proxy = proxyFor(new URL(url), config.proxies);
+  const through = proxy === undefined ? '' : `, through the proxy ${proxy.host}`;
   const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
   return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
 }
 
-function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
+function chartLines(reply: Reply | undefined, config: Config): string[] {
   if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
-  const hosts = chartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
-  const refusal = hosts.whyRefused(reply.value);
+  const refusal = chartHosts(config).whyRefused(reply.value);
   if (refusal === undefined) return [];
   return [`A chart from ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
 }

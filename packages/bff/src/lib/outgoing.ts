@@ -61,25 +61,32 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  * never followed.
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
-  const agents = new Map<string, http.Agent>();
-  const makeAgent = (url: URL, keepAlive: boolean): http.Agent => {
-    if (url.protocol === 'https:') return new https.Agent({ keepAlive });
-    return new http.Agent({ keepAlive, ...(isPlainHttp(url) && { lookup: checkedLookup(isPrivateAddress, resolve) }) });
-  };
-  const agentFor = (url: URL, { usesNewConnection = false, signal }: OutgoingRequest): http.Agent => {
-    const proxy = proxyFor(url, proxies);
-    // Only the signal ends the wait for a proxy that doesn't respond, so these connections aren't reused.
-    if (proxy !== undefined) return new HttpsProxyAgent(proxy, { signal });
-    const name = `${url.protocol} ${isPlainHttp(url)} ${usesNewConnection}`;
-    const agent = agents.get(name) ?? makeAgent(url, !usesNewConnection);
-    agents.set(name, agent);
-    return agent;
-  };
+  const agents = openAgents(proxies);
+  const lookup = checkedLookup(isPrivateAddress, resolve);
   return {
     /** Rejects with a `ResetError`, a `ProxyError`, or a network error, which may quote the request. */
-    fetch: (url: URL, request: OutgoingRequest): Promise<Response> => send(url, request, agentFor(url, request)),
-    /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
-    proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
+    fetch: (url: URL, request: OutgoingRequest): Promise<Response> => {
+      const options = { keepAlive: !request.usesNewConnection, ...(isPlainHttp(url) && { lookup }) };
+      return send(url, request, agents.agentFor(url, request.signal, options));
+    },
+    close: agents.close,
+  };
+}
+
+/** Agents: one for each kind of direct connection, and a new one for each connection through a proxy. */
+export function openAgents(proxies: Proxies) {
+  const agents = new Map<string, http.Agent>();
+  return {
+    agentFor(url: URL, signal: AbortSignal, options: http.AgentOptions): http.Agent {
+      const proxy = proxyFor(url, proxies);
+      // Only the signal ends the wait for a proxy that doesn't respond, so these connections aren't reused.
+      if (proxy !== undefined) return new HttpsProxyAgent(proxy, { signal });
+      const { Agent } = url.protocol === 'https:' ? https : http;
+      const kind = `${url.protocol} ${options.keepAlive} ${options.lookup !== undefined}`;
+      const agent = agents.get(kind) ?? new Agent(options);
+      agents.set(kind, agent);
+      return agent;
+    },
     close: (): void => {
       for (const agent of agents.values()) agent.destroy();
       agents.clear();
@@ -134,7 +141,8 @@ export function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): URL | undefined {
+/** The outgoing proxy for requests to `url`; undefined if they go there directly. */
+export function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): URL | undefined {
   const proxy = url.protocol === 'https:' ? (secure ?? plain) : undefined;
   if (proxy === undefined || placeOf(url.hostname) === 'loopback' || isExcluded(url, no)) return undefined;
   return new URL(proxy);

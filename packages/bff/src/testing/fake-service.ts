@@ -85,7 +85,6 @@ export class FakeService {
 
   readonly outgoing: Outgoing = {
     fetch: (url, request) => this.#answer(url, request),
-    proxyHostFor: () => undefined,
     close: () => {},
   };
 

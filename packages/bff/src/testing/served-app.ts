@@ -94,7 +94,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const config = readConfig({ ...required, ...variables, ...keys });
   const opening = { config, log: LOG, clock: systemClock, mount: {}, ownsProcess: false, closers: [] };
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
-  const images = openImages({ ...opening, key, usesProxy: () => false });
+  const images = openImages({ ...opening, key });
   const tokens = await openTokens(config, opening);
   const history = { revision: 0, isServed: false, rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const pulses = new FakePulses();

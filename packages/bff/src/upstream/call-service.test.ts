@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pulseBody } from '@pulse-card/contract/examples';
 import { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
-import { openOutgoing, type OutgoingOptions } from '../lib/outgoing.ts';
+import { openOutgoing, type OutgoingOptions, proxyFor } from '../lib/outgoing.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { type Call, callService } from './call-service.ts';
 import { LIST } from './target.ts';
@@ -276,9 +276,7 @@ describe('callService() behind an outgoing proxy', () => {
 
   it('never uses the proxy for loopback addresses, plain HTTP, or hosts in NO_PROXY', () => {
     const hostOf = (target: string, no = '') =>
-      openOutgoing({ proxies: { http: 'http://p.test:1', https: 'http://proxy.test:3128', no } }).proxyHostFor(
-        new URL(target),
-      );
+      proxyFor(new URL(target), { http: 'http://p.test:1', https: 'http://proxy.test:3128', no })?.host;
     assert.equal(hostOf('https://service.test'), 'proxy.test:3128');
     for (const [target, no] of [
       ['https://127.0.0.1:4010', ''],

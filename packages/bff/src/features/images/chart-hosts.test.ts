@@ -5,7 +5,12 @@ import type { Config } from '../../config.ts';
 import { chartHosts } from './chart-hosts.ts';
 
 const hostsOf = (baseUrl: string, imageHosts: readonly string[], usesProxy = false) =>
-  chartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => usesProxy);
+  chartHosts({
+    baseUrl,
+    imageHosts,
+    images: 'proxy',
+    proxies: usesProxy ? { https: 'http://proxy.test' } : {},
+  } as unknown as Config);
 
 describe('chartHosts().whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [

@@ -1,6 +1,7 @@
 import { isLoopbackHost, type ReadPulse, safeUrl } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
 import { originsOf, placeOf } from '../../lib/ip-address.ts';
+import { proxyFor } from '../../lib/outgoing.ts';
 
 /** Why readers don't get a chart. */
 export interface ChartRefusal {
@@ -9,11 +10,8 @@ export interface ChartRefusal {
   readonly reason: 'http' | 'not-listed' | 'not-public' | 'behind-proxy';
 }
 
-/**
- * Determines which charts readers get and from where. `usesProxy`: whether a chart at this URL would be fetched through
- * an outgoing proxy, which resolves names itself.
- */
-export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {
+/** Determines which charts readers get and from where. */
+export function chartHosts(config: Config) {
   const { baseUrl, altBaseUrl = baseUrl, imageHosts } = config;
   const isListed = imageHosts.length > 0;
   const serviceOrigins = new Set([baseUrl, altBaseUrl].flatMap(originsOf));
@@ -35,7 +33,8 @@ export function chartHosts(config: Config, usesProxy: (url: URL) => boolean) {
     // If no hosts are listed, public hosts other than the service's are allowed only on port 443.
     const isUsual = isListed || url.port === '' || place !== 'public' || isService(url);
     if ((place !== 'public' && !isNear) || !isUsual) return 'not-public';
-    return mode === 'proxy' && !isListed && usesProxy(url) ? 'behind-proxy' : undefined;
+    // An outgoing proxy resolves names itself, so no one checks the IP address.
+    return mode === 'proxy' && !isListed && proxyFor(url, config.proxies) ? 'behind-proxy' : undefined;
   };
 
   return {

@@ -21,7 +21,7 @@ function fetchedFrom(
   { host = '127.0.0.1', protocol = 'http:', path = '/a.png', ...options }: FetchOptions = {},
 ) {
   const address = new URL(`${protocol}//${host}:${cdn.port}${path}`);
-  const proxy = createChartProxy({ isService: () => false, proxyFor: () => undefined, deadlineMs: 60_000, ...options });
+  const proxy = createChartProxy({ isService: () => false, proxies: {}, deadlineMs: 60_000, ...options });
   return proxy(address);
 }
 
@@ -134,10 +134,10 @@ describe('createChartProxy()', () => {
       socket.on('error', closed.resolve).on('end', closed.resolve).resume();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const proxyFor = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const proxies = { https: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
     // On a busy machine, a short deadline can pass before the proxy is connected.
     for (let deadlineMs = 50; connected.length === 0; deadlineMs *= 2) {
-      const fetchChart = createChartProxy({ isService: () => false, proxyFor, deadlineMs });
+      const fetchChart = createChartProxy({ isService: () => false, proxies, deadlineMs });
       assert.ok(isUnavailable(await fetchChart(new URL('https://cdn.test/a.png'))));
     }
     await closed.promise;

@@ -1,10 +1,8 @@
-import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
+import { type Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
-import { codeOf } from '../../lib/outgoing.ts';
+import { codeOf, openAgents, type Proxies } from '../../lib/outgoing.ts';
 import { pngIn } from './png.ts';
 
 /** The maximum size of a chart. */
@@ -42,8 +40,7 @@ export type FetchChart = (url: URL) => Promise<ChartOutcome>;
 export interface ChartProxyOptions {
   /** Whether a URL belongs to the service. The URL may be private. */
   readonly isService: (url: URL) => boolean;
-  /** The outgoing proxy for a URL; undefined if the connection is direct. */
-  readonly proxyFor: (url: URL) => string | undefined;
+  readonly proxies: Proxies;
   /** @default the machine's resolver */
   readonly resolve?: Resolve | undefined;
   /** @default 5_000 */
@@ -55,22 +52,19 @@ export interface ChartProxyOptions {
  * public addresses and to the service, and returns only complete PNG images, regardless of the type that the host
  * declares.
  */
-export function createChartProxy(options: ChartProxyOptions): FetchChart {
-  const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
-  /** One agent for each kind of connection. An agent limits how many charts are fetched from one host at a time. */
-  const agents = new Map<string, Agent>();
-  const agentOf = (url: URL, deadline: AbortSignal): Agent => {
-    const outgoing = proxyFor(url);
-    // Only the signal ends the wait for an outgoing proxy that doesn't respond.
-    if (outgoing !== undefined) return new HttpsProxyAgent(outgoing, { signal: deadline });
-    const kind = `${url.protocol} ${isService(url)}`;
-    const agent = agents.get(kind) ?? agentFor(url, options);
-    agents.set(kind, agent);
-    return agent;
-  };
+export function createChartProxy({
+  deadlineMs = DEADLINE_MS,
+  isService,
+  proxies,
+  resolve,
+}: ChartProxyOptions): FetchChart {
+  const agents = openAgents(proxies);
+  const lookup = checkedLookup(isPublicTarget, resolve);
   return (url) => {
     const deadline = AbortSignal.timeout(deadlineMs);
-    return fetchOnce(url, agentOf(url, deadline), { deadline, deadlineMs });
+    // Connections aren't reused: the rest of a rejected response would have to be read before the next request.
+    const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(!isService(url) && { lookup }) };
+    return fetchOnce(url, agents.agentFor(url, deadline, options), { deadline, deadlineMs });
   };
 }
 
@@ -118,13 +112,6 @@ function fetchOnce(
     request.push(null);
     void proxy(request, new ServerResponse(request), fail);
   });
-}
-
-/** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */
-function agentFor(url: URL, { isService, resolve }: ChartProxyOptions): Agent {
-  const lookup = isService(url) ? undefined : checkedLookup(isPublicTarget, resolve);
-  const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(lookup && { lookup }) };
-  return url.protocol === 'http:' ? new Agent(options) : new SecureAgent(options);
 }
 
 /** Reads a response, up to the limit. */

@@ -34,7 +34,6 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
     },
     clock,
     log: { warn: (message: string) => warnings.push(message) > 0 } as Partial<Log> as Log,
-    usesProxy: () => false,
     fetchChart,
   });
   const rotate = (next: string): void => {

@@ -25,8 +25,6 @@ const PURPOSE = 'pulse-card addresses of charts 1';
 
 export interface ImagesParts extends Base {
   readonly key: Pick<Key, 'derive' | 'onChange'>;
-  /** Whether requests to a URL go through an outgoing proxy. */
-  readonly usesProxy: (url: URL) => boolean;
   /** @default fetches charts from their hosts */
   readonly fetchChart?: FetchChart;
 }
@@ -34,10 +32,9 @@ export interface ImagesParts extends Base {
 /** Charts that this server fetches for readers, and the URLs from which readers load charts. */
 export type Images = ReturnType<typeof openImages>;
 
-export function openImages({ config, clock, log, key, usesProxy, ...parts }: ImagesParts) {
-  const hosts = chartHosts(config, usesProxy);
-  const proxyFor = (url: URL) => (usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined);
-  const { fetchChart = createChartProxy({ isService: hosts.isService, proxyFor }) } = parts;
+export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
+  const hosts = chartHosts(config);
+  const { fetchChart = createChartProxy({ isService: hosts.isService, proxies: config.proxies }) } = parts;
   const charts = cacheOf(fetchChart, { clock, log });
   const isSigned = config.images === 'proxy' && config.access === 'token';
   const signer = isSigned ? imageUrlSigner(secretsOf(key), clock) : undefined;
