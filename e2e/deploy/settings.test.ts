@@ -40,7 +40,7 @@ for (const [file, settings] of Object.entries(FILES))
 
     it('is a configuration that the BFF accepts and that trusts the proxy in front of it', () => {
       const config = readConfig({ PULSE_API_KEY_FILE: '/run/secrets/pulse-key', ...settings });
-      assert.notEqual(config.trustProxy.kind, 'none');
+      assert.notEqual(config.trustProxy, 0);
       assert.match(config.publicUrl, /^https:/);
     });
   });

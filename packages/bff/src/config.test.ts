@@ -33,7 +33,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.publicUrl, config.sources], ['http://localhost:4020', { listed: true, ids: [] }]);
     assert.deepEqual([config.adminHost, config.allowedOrigins, [...config.expose]], ['127.0.0.1', [], []]);
     assert.deepEqual([config.access, config.cache, config.images], ['public', 'public', 'direct']);
-    assert.deepEqual([config.trustProxy, config.allowHttpUpstream], [{ kind: 'none' }, false]);
+    assert.deepEqual([config.trustProxy, config.allowHttpUpstream], [0, false]);
   });
 
   it('treats every blank variable as unset, including PULSE_PUBLIC_URL', () => {
@@ -116,7 +116,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
     assert.deepEqual(config.sources, { listed: true, ids: ['src_a'] });
     assert.deepEqual([...config.expose], ['link', 'organization']);
-    assert.deepEqual(config.trustProxy, { kind: 'ranges', ranges: ['10.0.0.0/8', '::1/128'] });
+    assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1/128']);
   });
 
   const refused: [name: string, variables: Variables, variable: string][] = [

@@ -6,11 +6,8 @@ import { isPlainHttp } from '../lib/ip-address.ts';
 import { originFault } from '../lib/origin-pattern.ts';
 import { Secret } from '../lib/secret.ts';
 
-/** Which proxies are trusted to set `X-Forwarded-For`: none, a number of hops, or the proxies in these CIDR ranges. */
-export type ProxyTrust =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'hops'; readonly hops: number }
-  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
+/** Which proxies are trusted to set `X-Forwarded-For`: a number of hops, or the proxies in these CIDR ranges. */
+export type ProxyTrust = number | readonly string[];
 
 /** A schema whose value is the result of `read`. A string is invalid if `read` throws or returns undefined. */
 function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
@@ -165,10 +162,10 @@ const cidrRange = z.union([
 export const proxyTrust = z.string().default('off').pipe(readBy(trustOf, TRUST_FORM));
 
 function trustOf(text: string): ProxyTrust | undefined {
-  if (text === 'off' || text === '0') return { kind: 'none' };
-  if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
+  if (text === 'off') return 0;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
   const ranges = itemsOf(text).map((item) => cidrRange.parse(item));
-  return ranges.length === 0 ? undefined : { kind: 'ranges', ranges };
+  return ranges.length === 0 ? undefined : ranges;
 }
 
 const FLAG_FORM = 'must be true or false (or on or off)';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
@@ -51,18 +51,9 @@ export function openClientLimit(
 
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
-  if (trust.kind === 'none') return () => false;
-  if (trust.kind === 'hops') return (_address, hop) => hop < trust.hops;
-  const ranges = new BlockList();
-  for (const range of trust.ranges) {
-    const [network = '', bits] = range.split('/');
-    ranges.addSubnet(network, Number(bits), familyOf(network));
-  }
-  return (address) => address !== '' && ranges.check(address, familyOf(address));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (typeof trust === 'number') return (_address, hop) => hop < trust;
+  const trusted = trust.map((range) => ipaddr.parseCIDR(range));
+  return (address) => address !== '' && ipaddr.subnetMatch(ipaddr.parse(address), { trusted }, '') === 'trusted';
 }
 
 /**
@@ -73,7 +64,7 @@ export function clientAddress(req: IncomingMessage, isTrusted: (address: string,
   let address = peerOf(req);
   const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
   for (let hop = 0; isTrusted(address, hop); hop += 1) {
-    const next = addressIn(forwarded.pop() ?? '');
+    const next = addressOf(forwarded.pop() ?? '');
     if (next === undefined) break;
     address = next;
   }
@@ -82,11 +73,11 @@ export function clientAddress(req: IncomingMessage, isTrusted: (address: string,
 
 /** The IP address at the other end of the connection; empty if it has none, like a Unix socket. */
 function peerOf({ socket }: IncomingMessage): string {
-  return addressIn(socket.remoteAddress ?? '') ?? '';
+  return addressOf(socket.remoteAddress ?? '') ?? '';
 }
 
 /** An IP address in its usual form, without the ports, brackets, quotes, and zones that proxies add to it. */
-function addressIn(entry: string): string | undefined {
+function addressOf(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
