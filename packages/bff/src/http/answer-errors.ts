@@ -4,7 +4,7 @@ import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
 import { HTML_TYPE, JSON_TYPE, sendText, setCacheControl } from './send.ts';
 
-/** How long a cache may store a 404 for a pulse, in seconds. */
+/** The longest time that a shared cache may store a 404, in seconds. No cache may store any other error. */
 const MISSING_SECONDS = 30;
 
 /** The `WWW-Authenticate` header for a 401 or 403 (RFC 6750, 3). */
@@ -49,9 +49,9 @@ function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): ApiError
 function setErrorHeaders(res: PulseResponse, { code, retryAfterSeconds, details }: ApiError): void {
   const { record, scope } = res.locals;
   const { maxAgeSeconds = 0, detail } = details;
-  record.code = code;
-  if (detail !== undefined) record.detail = detail;
-  const seconds = scope === 'shared' ? Math.min(MISSING_SECONDS, maxAgeSeconds) : 0;
+  Object.assign(record, { code, detail });
+  const isStored = scope === 'shared' && ERROR_STATUS[code] === 404;
+  const seconds = isStored ? Math.min(MISSING_SECONDS, maxAgeSeconds) : 0;
   setCacheControl(res, 'Cache-Control', seconds > 0 ? `public, max-age=${seconds}` : 'no-store');
   if (retryAfterSeconds !== undefined) res.setHeader('Retry-After', retryAfterSeconds);
   const challenge = CHALLENGES[code];

@@ -25,9 +25,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
 /** How long until a retry is worthwhile, if nothing better is known. */
 const RETRY_IN_MS = 5_000;
 
-/** Whether the same request might succeed later. */
+/** Whether the same request might succeed later without any change. */
 export function isTemporary(code: ErrorCode): boolean {
-  return ERROR_STATUS[code] === 429 || ERROR_STATUS[code] > 500;
+  return ERROR_STATUS[code] >= 429;
 }
 
 /** What an error reports in addition to its code. */
@@ -36,7 +36,7 @@ export interface ErrorDetails {
   readonly error?: string;
   /** How long until a retry might succeed, in ms. @default 5 s */
   readonly retryInMs?: number | undefined;
-  /** How long a shared cache may store this error, in seconds. @default 0 */
+  /** How long a shared cache may store this error if it is a 404, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;
   /** The source that doesn't have a pulse. */
   readonly source?: PublicSourceFacts;
@@ -60,7 +60,7 @@ export class ApiError extends Error {
 
   /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worthwhile. */
   get retryAfterSeconds(): number | undefined {
-    if (!isTemporary(this.code)) return undefined;
+    if (!isTemporary(this.code) || this.code === 'internal') return undefined;
     return Math.ceil(retryWaitMs(this.details.retryInMs ?? RETRY_IN_MS) / 1_000);
   }
 }

@@ -9,7 +9,7 @@ import type { Entry } from './entry.ts';
 import { type Hit, type Lookup, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
 
-export type { Hit, Lookup, Miss } from './freshness.ts';
+export type { Hit, Lookup } from './freshness.ts';
 export type { AllowedSources } from './known-ids.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */

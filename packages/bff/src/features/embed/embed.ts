@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode, isSourceId, type PulseAnswer, type ReadPu
 import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
 import type { AppParts } from '../../http/app.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
-import { type DataParts, dependenciesOf, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
   cardOptionsOf,
@@ -77,7 +77,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
 
 /** Finds the pulse to show: the latest one, or the run `version`. */
 async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
-  const latest = foundPulse(await lookUp(req, res, parts), parts);
+  const latest = await findPulse(req.params.sourceId, res, parts);
   const { fields, images } = parts;
   const pulse = pulseOfRun(latest, version, parts);
   const hit = { ...latest, value: { ...latest.value, pulse } };

@@ -6,7 +6,7 @@ import { freshSecondsOf } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, queryOf } from '../../http/locals.ts';
 import type { OriginPolicy } from '../../http/origins.ts';
-import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, findPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached } from '../../http/send.ts';
 import {
   AI_GENERATED,
@@ -24,7 +24,7 @@ export interface OembedParts extends DataParts {
 
 /** `GET /oembed?url=` describes how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {
-  const { bodies, config, fields, pulses } = parts;
+  const { bodies, config, fields } = parts;
   return async (req, res) => {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
@@ -33,9 +33,7 @@ export function oembed(parts: OembedParts): Handler {
       throw new ApiError('bad_request', { error: 'This format isn’t available: use json', status: 501 });
     const request = oembedRequestOf(query, parts);
     if (request === undefined) throw new ApiError('not_found', { error: 'No page on this server has this URL' });
-    const { sources, viewer, record } = res.locals;
-    record.sourceIds = [request.sourceId];
-    const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
+    const hit = await findPulse(request.sourceId, res, parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
     sendCached(req, res, bodies.body(nameOf(request), dependenciesOf(hit), JSON_TYPE, make), hit, config);
   };

@@ -1,7 +1,7 @@
 import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
-import { type DataParts, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
+import { type DataParts, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
 import type { Images } from './images.ts';
 
@@ -27,7 +27,7 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     const run = queryOf(req).get('run') || undefined;
     // A page that specifies a run has already requested the pulse, and that request counted as a view.
     if (run !== undefined) res.locals.viewer = null;
-    const hit = foundPulse(await lookUp(req, res, parts), parts);
+    const hit = await findPulse(req.params.sourceId, res, parts);
     const { jobRunId, imageUrl } = pulseOfRun(hit, run, parts);
     if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
     const url = images.hosts.allowed(imageUrl);

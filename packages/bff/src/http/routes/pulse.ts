@@ -1,9 +1,9 @@
-import { isSourceId, type ReadPulse } from '@pulse-card/contract';
+import type { ReadPulse } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
-import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
+import type { Hit, Lookup, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
 import { freshSecondsOf } from '../cache-scope.ts';
 import { ApiError } from '../errors.ts';
-import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
+import type { PulseResponse, SourceHandler } from '../locals.ts';
 import type { PublicFields, SnapshotWithPulse } from '../public-fields.ts';
 import { type Bodies, type Body, JSON_TYPE, sendCached } from '../send.ts';
 
@@ -20,33 +20,32 @@ export interface DataParts {
 /** `GET /v1/sources/:sourceId/pulse`. */
 export function onePulse(parts: DataParts): SourceHandler {
   return async (req, res) => {
-    const lookup = await lookUp(req, res, parts);
-    const hit = foundPulse(lookup, parts, freshSecondsOf(parts.config));
+    const hit = await findPulse(req.params.sourceId, res, parts, freshSecondsOf(parts.config));
     sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
   };
 }
 
-/** Looks up the source in the path and adds it to the record. */
-export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pulses }: DataParts) {
-  if (isSourceId(params.sourceId)) locals.record.sourceIds = [params.sourceId];
-  return pulses.read(params.sourceId, locals.sources, locals.viewer);
+/** Looks up a source's pulse for a reader. If there is none, throws a 404 that caches may store for `maxAgeSeconds`. */
+export async function findPulse(
+  sourceId: string,
+  { locals }: PulseResponse,
+  parts: DataParts,
+  maxAgeSeconds = 0,
+): Promise<Hit<SnapshotWithPulse>> {
+  locals.record.sourceIds = [sourceId];
+  return foundPulse(await parts.pulses.read(sourceId, locals.sources, locals.viewer), parts, maxAgeSeconds);
 }
 
-/** The pulse in a lookup's result. If there is none, throws an error that caches may store for `maxAgeSeconds`. */
+/** The pulse in a lookup's result. */
 export function foundPulse(
   lookup: Lookup<SourceSnapshot>,
   { fields }: DataParts,
   maxAgeSeconds = 0,
 ): Hit<SnapshotWithPulse> {
-  if (!lookup.ok) throw missError(lookup, maxAgeSeconds);
+  if (!lookup.ok) throw new ApiError(lookup.code, { ...lookup, maxAgeSeconds });
   const { value } = lookup;
   if (!hasPulse(value)) throw new ApiError('pulse_not_found', { maxAgeSeconds, source: fields.sourceFacts(value) });
   return { ...lookup, value };
-}
-
-/** The error for a failed lookup. Caches may store the 404 for an unknown source for up to `maxAgeSeconds`. */
-export function missError({ code, retryInMs }: Miss, maxAgeSeconds = 0): ApiError {
-  return new ApiError(code, { retryInMs, maxAgeSeconds: code === 'source_unknown' ? maxAgeSeconds : 0 });
 }
 
 /** The pulse of `run`; without `run`, the latest one. Throws if the run isn't stored. */

@@ -33,7 +33,7 @@ export function batch(parts: DataParts): Handler {
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
-    const hasTemporaryFailure = record.itemCodes.some((code) => isTemporary(code) || code === 'internal');
+    const hasTemporaryFailure = record.itemCodes.some(isTemporary);
     sendCached(req, res, body, age, parts.config, { hasTemporaryFailure });
   };
 }

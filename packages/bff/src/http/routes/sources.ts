@@ -1,14 +1,15 @@
+import { ApiError } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
-import { type DataParts, missError } from './pulse.ts';
+import type { DataParts } from './pulse.ts';
 
 /** `GET /v1/sources`: the sources that the reader may see, either all of them or only one provider's. */
 export function sourceList({ pulses, fields, bodies, config }: DataParts): Handler {
   return async (req, res) => {
     const { sources: allowed, viewer } = res.locals;
     const lookup = await pulses.readList(viewer);
-    if (!lookup.ok) throw missError(lookup);
+    if (!lookup.ok) throw new ApiError(lookup.code, lookup);
     const { value: list, isStale } = lookup;
     const provider = queryOf(req).get('provider')?.toUpperCase() || undefined;
     const visible = list.sources.filter(
