@@ -44,22 +44,23 @@ export interface BffOptions {
   readonly ownsProcess?: boolean;
 }
 
-/** The options that every part receives when it is opened. */
+/** What every part receives when it is opened. */
 interface Opening extends Base, Required<BffOptions> {
-  /** These functions are called in reverse order. */
-  readonly closers: (() => unknown)[];
+  /** Closes `part` when the BFF closes, after the parts that were opened later. Returns `part`. */
+  readonly keep: <Part extends { close(): unknown } | undefined>(part: Part) => Part;
 }
 
 /** Opens the BFF. If a part can't be opened, closes those that are already open and rejects. */
 export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}) {
   const log = openLog({ level: config.logLevel, ownsProcess });
   const clock = guardedClock(systemClock, (fault) => log.fault(fault));
-  const closers: (() => unknown)[] = [() => log.close()];
+  const open: ({ close(): unknown } | undefined)[] = [log];
+  const keep: Opening['keep'] = (part) => (open.push(part), part);
   const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
+    for (const part of open.splice(0).toReversed()) await part?.close();
   };
   try {
-    return { ...(await compose({ config, mount, ownsProcess, log, clock, closers })), config, log, close };
+    return { ...(await compose({ config, mount, ownsProcess, log, clock, keep })), config, log, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -120,23 +121,14 @@ async function compose(opening: Opening) {
 }
 
 /** What is known: the service's responses, and what determines how readers see them. */
-async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) {
-  const tokens = await openTokens(config, { log, clock });
-  closers.push(() => tokens?.close());
-  const withheld = await openWithheld(config, { log, clock });
-  closers.push(() => withheld?.close());
-
-  const opened = await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis });
-  closers.push(() => opened.close());
-  const { answers } = opened;
-  const pulses = new Pulses({ answers, config, clock });
-  closers.push(() => pulses.close());
-  const outgoing = openOutgoing({ proxies: config.proxies });
-  closers.push(() => outgoing.close());
-
-  const history = new History({ clock, maxRuns: config.history, answers, log });
+async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
+  const tokens = keep(await openTokens(config, { log, clock }));
+  const withheld = keep(await openWithheld(config, { log, clock }));
+  const { answers } = keep(await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis }));
+  const pulses = keep(new Pulses({ answers, config, clock }));
+  const outgoing = keep(openOutgoing({ proxies: config.proxies }));
+  const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
   pulses.onStored((snapshot) => history.add(snapshot));
-  closers.push(() => history.close());
   const images = openImages({ config, key: answers.key, clock, log });
   return { tokens, withheld, answers, pulses, outgoing, history, images };
 }
@@ -145,14 +137,13 @@ type Known = Awaited<ReturnType<typeof openKnown>>;
 
 /** What readers get, and who may see what. */
 export function openReaders(
-  { config, log, clock, mount, closers }: Opening,
+  { config, log, clock, mount, keep }: Opening,
   known: Pick<Known, 'tokens' | 'withheld' | 'pulses' | 'history' | 'images'>,
   widget: WidgetFiles | undefined,
 ) {
   const { tokens, withheld, pulses, history, images } = known;
   const { check, nameOf } = openMount(mount, { config, clock, log });
-  const clients = openClientLimit(config, nameOf);
-  closers.push(() => clients.close());
+  const clients = keep(openClientLimit(config, nameOf));
   const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const bodies = new Bodies([images.signer, history, withheld]);
@@ -180,19 +171,17 @@ export function openReaders(
 
 /** What the operator sees: status, alerts, metrics, and the request log. */
 async function openOperator(opening: Opening, known: Known, stop: { readonly hasBegun: boolean }) {
-  const { config, log, clock, ownsProcess, closers } = opening;
+  const { config, log, clock, ownsProcess, keep } = opening;
   const { answers, pulses, history, withheld, images, outgoing } = known;
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
-  const alerts = await openAlerts({ config, log, clock, text, outgoing });
+  const problems = () => status.problems();
+  const alerts = keep(await openAlerts({ config, log, clock, text, outgoing, problems, upstream }));
   const seen = { answers, pulses, history, withheld, refused: images.refused, alerts, keyExpiry };
   const isStopping = () => stop.hasBegun;
-  const status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
-  closers.push(() => status.close());
-  const metrics = openMetrics(upstream, () => gaugesOf(status.document()), { ownsProcess });
-  closers.push(() => metrics.close());
-  const requests = openRequestLog({ log, clock });
-  closers.push(() => requests.close());
-  return { status, metrics, requests };
+  const status: Status = keep(new Status({ config, log, clock, ...seen, isStopping, ownsProcess }));
+  const metrics = keep(openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess }));
+  const requests = keep(openRequestLog({ log, clock }));
+  return { alerts, status, metrics, requests };
 }

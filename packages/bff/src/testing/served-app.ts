@@ -92,7 +92,14 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const keys = variables['PULSE_TOKEN_KEYS_FILE'] && { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json') };
   const required = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://pulses.test' };
   const config = readConfig({ ...required, ...variables, ...keys });
-  const opening = { config, log: LOG, clock: systemClock, mount: {}, ownsProcess: false, closers: [] };
+  const opening = {
+    config,
+    log: LOG,
+    clock: systemClock,
+    mount: {},
+    ownsProcess: false,
+    keep: <Part>(part: Part) => part,
+  };
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
   const images = openImages({ ...opening, key });
   const tokens = await openTokens(config, opening);
