@@ -163,7 +163,10 @@ describe('check()', () => {
 
   it('rejects a file of token keys that the server couldn’t use', () => {
     const variables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/proc' };
-    return assert.rejects(exitCodeWith(variables), /^ConfigError: PULSE_TOKEN_KEYS_FILE: this is a folder/);
+    return assert.rejects(
+      exitCodeWith(variables),
+      /^ConfigError: PULSE_TOKEN_KEYS_FILE: the file can’t be read \(EISDIR\)/,
+    );
   });
 });
 

@@ -51,7 +51,7 @@ describe('mintTokenFor()', () => {
     [
       'a private key that is missing',
       { allSources: true, privateKey: '/nowhere', kid: 'a' },
-      /^--private-key: there is no such file/,
+      /^--private-key: the file can’t be read \(ENOENT\)$/,
     ],
   ] as const)
     it(`rejects ${what}`, () =>

@@ -32,8 +32,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
     text = content.toString();
   };
   const onRead = (error: unknown) => {
-    const fault =
-      error === undefined ? undefined : error instanceof TokenKeysError ? error.message : fileFault(error, path);
+    const fault = error === undefined ? undefined : error instanceof TokenKeysError ? error.message : fileFault(error);
     if (used !== undefined && fault !== undefined && fault !== lastFault)
       log.warn(`PULSE_TOKEN_KEYS_FILE: ${fault}. The previous keys stay in use`);
     lastFault = fault;

@@ -81,7 +81,9 @@ describe('openWithheld()', () => {
     const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false } as Config;
     await assert.rejects(
       openWithheld(config, { log, clock }),
-      (error) => error instanceof ConfigError && error.message.startsWith('PULSE_WITHHELD_FILE: this is a folder'),
+      (error) =>
+        error instanceof ConfigError &&
+        error.message.startsWith('PULSE_WITHHELD_FILE: the file can’t be read (EISDIR)'),
     );
   });
 

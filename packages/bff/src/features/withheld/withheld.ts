@@ -52,7 +52,7 @@ export async function openWithheld(
   await file.reload();
   if (fault !== undefined) {
     file.close();
-    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(lastError, path)}`]);
+    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(lastError)}`]);
   }
   return {
     has: (run: string): boolean => runs.has(run),
