@@ -96,8 +96,7 @@ const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 function givenVariables(environment: Variables): Variables {
   const lower = PROXIES.map((name) => [name, environment[name.toLowerCase()] ?? environment[name]] as const);
   const entries = Object.entries({ ...environment, ...Object.fromEntries(lower) });
-  const isRead = (name: string) => !PROXIES.some((proxy) => name === proxy.toLowerCase());
-  return Object.fromEntries(entries.filter(([name, text = '']) => isRead(name) && text.trim() !== ''));
+  return Object.fromEntries(entries.filter(([, text = '']) => text.trim() !== ''));
 }
 
 /** Reads each variable separately, so that one error doesn't hide another. Invalid variables are omitted. */

@@ -32,9 +32,9 @@ export async function check(shell: Shell, { origin, alert }: CheckOptions): Prom
   const log = { warn: (line: string) => (print(shell.stderr, line), true) };
   const key = await openKey(config, { clock: systemClock, log });
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
+  key.close();
   const { works, lines } = await checkKey(config, key.current());
   const expiry = await expiryLine(config, key.current());
-  key.close();
   const sent = alert ? await sendTestAlert(config) : { works: true, lines: [] };
   print(shell.stdout, ...lines, expiry, ...origins, ...sent.lines);
   shell.exitCode = works && sent.works ? EXIT.done : EXIT.failed;

@@ -1,6 +1,6 @@
+import { matchesOrigin } from '@pulse-card/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { originsOf } from '../lib/ip-address.ts';
-import { matchesOrigin } from '../lib/origin-pattern.ts';
 import { ApiError } from './errors.ts';
 import { addVary } from './locals.ts';
 

@@ -46,28 +46,23 @@ export class Body {
 
   in(wanted: Encoding): Encoded {
     const encoding = this.#isCompressed ? wanted : 'identity';
-    const known = this.#encoded.get(encoding);
-    if (known !== undefined) return known;
-    const bytes = this.#bytesIn(encoding);
-    const headers = {
-      'Content-Type': this.#type,
-      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-      'Content-Length': bytes.length,
-    };
-    const encoded = { bytes, tag: entityTagOf(bytes), headers };
+    const encoded = this.#encoded.get(encoding) ?? encode(this.content, this.#type, encoding);
     this.#encoded.set(encoding, encoded);
     return encoded;
   }
+}
 
-  #bytesIn(encoding: Encoding): Buffer {
-    const plain = Buffer.from(this.content);
-    if (encoding === 'identity') return plain;
-    if (encoding === 'gzip') return gzipSync(plain);
-    const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-    return brotliCompressSync(plain, {
-      params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: plain.length },
-    });
-  }
+const ENCODERS: Readonly<Record<Encoding, (content: string) => Buffer>> = {
+  br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (content) => gzipSync(content),
+  identity: (content) => Buffer.from(content),
+};
+
+function encode(content: string, type: string, encoding: Encoding): Encoded {
+  const bytes = ENCODERS[encoding](content);
+  const encoded = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
+  const headers = { 'Content-Type': type, ...encoded, 'Content-Length': bytes.length };
+  return { bytes, tag: entityTagOf(bytes), headers };
 }
 
 /** The maximum memory that a visitor can fill by requesting every variant of every source. */

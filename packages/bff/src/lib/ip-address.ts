@@ -39,11 +39,12 @@ function embeddedAddress(address: ipaddr.IPv6): string {
  * public.
  */
 export function isPrivateAddress(address: string): boolean {
-  return isIP(address) !== 0 && PRIVATE_RANGES.has(ipaddr.process(address).range());
+  return PRIVATE_RANGES.has(rangeOf(address));
 }
 
-function isLoopbackAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
+/** The name of an IP address's range; empty if it isn't an IP address. */
+function rangeOf(address: string): string {
+  return isIP(address) === 0 ? '' : ipaddr.process(address).range();
 }
 
 /** Returns the IP address in a host, without a URL's brackets; undefined if the host is a name. */
@@ -65,7 +66,7 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
   const address = addressIn(hostname);
   if (address === undefined || isPublicAddress(address)) return 'public';
-  return isLoopbackAddress(address) ? 'loopback' : 'private';
+  return rangeOf(address) === 'loopback' ? 'loopback' : 'private';
 }
 
 /** The origins of the server at `url`. If the server is on loopback, there is one origin for each loopback name. */
@@ -129,5 +130,5 @@ export function checkedLookup(
  * such a name.
  */
 export function isPublicTarget(address: string, name: string): boolean {
-  return isLoopbackHost(name) ? isLoopbackAddress(address) : isPublicAddress(address);
+  return isLoopbackHost(name) ? rangeOf(address) === 'loopback' : isPublicAddress(address);
 }

@@ -1,8 +1,6 @@
 import { isOrigin } from '@pulse-card/contract';
 import { getPublicSuffix } from 'tldts';
 
-export { matchesOrigin } from '@pulse-card/contract';
-
 const PATTERN_START = 'https://*.';
 
 /**
@@ -11,13 +9,11 @@ const PATTERN_START = 'https://*.';
  */
 export function originFault(text: string): string | undefined {
   if (text.includes('*')) return patternFault(text);
-  if (isOrigin(text)) return undefined;
-  if (/^https?:\/\//i.test(text)) return NOT_AS_SENT;
-  return 'isn’t an origin. Write it like https://www.example.com, or like capacitor://localhost for an app';
+  return isOrigin(text) ? undefined : ORIGIN_FORM;
 }
 
-const NOT_AS_SENT =
-  'isn’t an origin as browsers send it. Write it like https://www.example.com: scheme and host in lower case, letters beyond ASCII as xn--, and no username, default port, path, or final slash';
+const ORIGIN_FORM =
+  'isn’t an origin as browsers send it. Write it like https://www.example.com, or capacitor://localhost for an app: scheme and host in lower case, letters beyond ASCII as xn--, and no username, default port, path, or final slash';
 
 const PATTERN_FORM =
   'has a wildcard that isn’t allowed. Only https://*.preview.example.com is: https:, the star as the whole first label, a name with at least two labels, and no port or path';

@@ -105,8 +105,8 @@ function send(url: URL, { body, ...options }: OutgoingRequest, agent: http.Agent
     });
     request.on('error', (error) => {
       if (options.signal.aborted) return reject(options.signal.reason as Error);
-      if (!hasConnection) return reject(new ProxyError(codeOf(error) || NO_PROXY_THERE));
-      reject(request.reusedSocket && isClosed(error) ? new ResetError() : error);
+      const isClosed = request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error));
+      reject(isClosed ? new ResetError() : error);
     });
     request.on('response', (message) => resolve(responseOf(message)));
     // A response that switches protocols (101) ends the request without any other event.
@@ -129,10 +129,6 @@ function responseOf(message: http.IncomingMessage): Response {
   // Errors surface when the body is read.
   const body = decoder ? pipeline(message, decoder, () => {}) : message;
   return new Response(Readable.toWeb(body) as ReadableStream, { status, headers });
-}
-
-function isClosed(error: Error): boolean {
-  return /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error));
 }
 
 /** The code of an error or its cause; empty if neither has one. */

@@ -24,9 +24,8 @@ export function batch(parts: DataParts): Handler {
     record.itemCodes = items.flatMap(({ code }) => code ?? []);
     const missing = items.find(({ code }) => code === 'source_unknown');
     if (missing !== undefined) record.missingId = missing.sourceId;
-    const age = ageOf(found);
-    const requestedAtMs = Math.min(...found.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
-    const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
+    const oldest = oldestOf(found);
+    const meta = metaOf(oldest.requestedAtMs, oldest.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
     // Items for readers with different permissions have different names.
@@ -34,7 +33,7 @@ export function batch(parts: DataParts): Handler {
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
     const hasTemporaryFailure = record.itemCodes.some(isTemporary);
-    sendCached(req, res, body, age, parts.config, { hasTemporaryFailure });
+    sendCached(req, res, body, oldest, parts.config, { hasTemporaryFailure });
   };
 }
 
@@ -84,10 +83,11 @@ function withinLimit(items: readonly Item[]): Item[] {
 }
 
 /** A batch is as old and as stale as the oldest item in it. */
-function ageOf(lookups: readonly Lookup<SourceSnapshot>[]) {
+function oldestOf(lookups: readonly Lookup<SourceSnapshot>[]) {
   const hits = lookups.filter((lookup) => lookup.ok);
   const fetched = hits.find(({ cache }) => cache !== 'hit');
   return {
+    requestedAtMs: Math.min(Date.now(), ...hits.map(({ value }) => value.requestedAtMs)),
     ageMs: Math.max(0, ...hits.map(({ ageMs }) => ageMs)),
     isStale: hits.some(({ isStale }) => isStale),
     staleForMs: Math.min(...hits.map(({ staleForMs }) => staleForMs)),
