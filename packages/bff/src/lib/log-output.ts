@@ -1,6 +1,7 @@
 import { createWriteStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 
 /** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING = 256 * 1024;
@@ -38,12 +39,9 @@ export class LogOutput {
   }
 
   /** Resolves once everything is written, or after `withinMs` at the latest. */
-  async close(withinMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const late = setTimeout(resolve, withinMs);
-    this.#stream.write('', () => resolve());
-    await promise;
-    clearTimeout(late);
+  close(withinMs: number): Promise<void> {
+    const written = new Promise<void>((resolve) => void this.#stream.write('', () => resolve()));
+    return Promise.race([written, setTimeout(withinMs, undefined, { ref: false })]);
   }
 
   /** Opens a stream. After an error, a new one replaces it, because a full disk might have space again. */
