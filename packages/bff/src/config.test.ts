@@ -18,12 +18,6 @@ function errorOf(variables: Variables, options = {}): ConfigError | undefined {
 const faultsOf = (variables: Variables): readonly string[] => errorOf(variables)?.faults ?? [];
 
 describe('readConfig() (T-66)', () => {
-  it('requires only a key and a URL', () => {
-    const config = readConfig(required);
-    assert.equal(config.baseUrl, 'https://pulses.test');
-    assert.equal(config.apiKey?.reveal(), KEY);
-  });
-
   it('uses the documented values by default', () => {
     const { rateLimit, rateWindowMs, rateReserve, clientRate, ...config } = readConfig(required);
     assert.deepEqual([rateLimit, rateWindowMs, rateReserve, clientRate], [60, 60_000, 15, 600]);
@@ -50,12 +44,6 @@ describe('readConfig() (T-66)', () => {
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('ignores unreadable ports when it checks that ports differ', () =>
-    assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
-      'PORT: must be a whole number from 0 to 65535',
-      'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
-    ]));
-
   it('accepts the path to a key file instead of a key', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
@@ -66,10 +54,6 @@ describe('readConfig() (T-66)', () => {
       readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
       'https://pulses.test/api',
     );
-  });
-
-  it('allows plain http on a loopback host', () => {
-    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
   });
 
   describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
@@ -88,7 +72,7 @@ describe('readConfig() (T-66)', () => {
 
     it('doesn’t warn if the service is reached over https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
-      assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
+      assert.deepEqual(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });
   });
 
@@ -98,11 +82,6 @@ describe('readConfig() (T-66)', () => {
   it('understands on and off', () => {
     const isOn = (text: string) => readConfig({ ...required, PULSE_ALLOW_HTTP_UPSTREAM: text }).allowHttpUpstream;
     assert.deepEqual(['on', 'off'].map(isOn), [true, false]);
-  });
-
-  it('explains how to allow plain http to a private IP address', () => {
-    const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
-    assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
   });
 
   it('parses origins, sources, fields, and proxies as lists', () => {
@@ -126,7 +105,6 @@ describe('readConfig() (T-66)', () => {
     ['a URL that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
     ['a URL without a scheme', { PULSE_BASE_URL: 'pulses.test' }, 'PULSE_BASE_URL'],
     ['a URL with a username', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
-    ['a URL with a fragment', { PULSE_BASE_URL: 'https://pulses.test#a' }, 'PULSE_BASE_URL'],
     ['a URL with an empty query', { PULSE_BASE_URL: 'https://pulses.test/?' }, 'PULSE_BASE_URL'],
     ['a URL with a line break inside', { PULSE_BASE_URL: 'https://pulses.test:44\n3' }, 'PULSE_BASE_URL'],
     ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
@@ -138,8 +116,10 @@ describe('readConfig() (T-66)', () => {
     ['a wildcard in a URL', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
     ['a host with a port', { HOST: '127.0.0.1:4020' }, 'HOST'],
     ['an invalid id', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
-    ['a host name of the admin port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],
     ['a host name of the admin port with a wildcard', { PULSE_ADMIN_HOSTS: '*.status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['a webhook over http:', { PULSE_ALERT_URL: 'http://hooks.example.com/x' }, 'PULSE_ALERT_URL'],
+    ['a webhook with a username', { PULSE_ALERT_URL: 'https://user:pass@hooks.example.com' }, 'PULSE_ALERT_URL'],
+    ['a day that doesn’t exist', { PULSE_API_KEY_EXPIRES: '2027-02-30' }, 'PULSE_API_KEY_EXPIRES'],
     ['two webhooks', { PULSE_ALERT_URL: 'https://a.test', PULSE_ALERT_URL_FILE: '/hook' }, 'PULSE_ALERT_URL_FILE'],
     ['two URLs for Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
@@ -155,12 +135,13 @@ describe('readConfig() (T-66)', () => {
   ];
 
   for (const [name, variables, variable] of refused) {
-    it(`rejects ${name}`, () => {
+    it(`rejects ${name}, and the error doesn’t quote it`, () => {
       const faults = faultsOf({ ...required, ...variables });
       assert.deepEqual(
         faults.map((fault) => fault.split(':')[0]),
         [variable],
       );
+      assert.doesNotMatch(faults.join(), /hooks|pulses\.test/);
     });
   }
 
@@ -239,51 +220,16 @@ describe('configSchema', () => {
 });
 
 describe('PULSE_ALERT_URL', () => {
-  for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
-    it(`accepts ${address}`, () => {
-      const { alertUrl } = readConfig({ ...required, PULSE_ALERT_URL: address });
-      assert.equal(alertUrl?.reveal(), address);
-    });
-  }
-
-  for (const address of [
-    'http://hooks.example.com/x',
-    'https://user:pass@hooks.example.com',
-    'hooks.example.com/x',
-    'https://hooks.example.com/x\nhttps://hooks.example.com/y',
-  ]) {
-    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote the URL`, () => {
-      const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
-      assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: URL/);
-      assert.doesNotMatch(fault ?? '', /hooks/);
-      assert.deepEqual(rest, []);
-    });
-  }
-});
-
-describe('PULSE_API_KEY_EXPIRES', () => {
-  for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
-    it(`rejects ${text}`, () => {
-      assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
-        'PULSE_API_KEY_EXPIRES: must be a day such as 2027-02-20',
-      ]);
-    });
-  }
+  for (const url of ['https://hooks.example.com/T0/secret?x', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook'])
+    it(`accepts ${url}`, () => assert.equal(readConfig({ ...required, PULSE_ALERT_URL: url }).alertUrl?.reveal(), url));
 });
 
 describe('REDIS_URL', () => {
-  for (const url of [
-    'redis://host',
-    'rediss://user:pass@host:6380/2',
-    'redis://:p%40ss@127.0.0.1:6379/',
-    'redis://[::1]:6379/0',
-  ])
+  for (const url of ['redis://host', 'rediss://user:p%40ss@[::1]:6380/2', 'redis://127.0.0.1:6379/'])
     it(`accepts ${url}`, () =>
       assert.equal(readConfig({ ...required, REDIS_URL: url }).redisUrl?.reveal(), new URL(url).href));
 
-  for (const url of 'host:6379 http://host redis:host redis:// redis://host/db redis://host/1/2 redis://host?tls=1 redis://host#a redis://:pass%@host redis://us%zzer:pass@host'.split(
-    ' ',
-  ))
+  for (const url of ['http://host', 'redis:host', 'redis://host/db', 'redis://host?tls=1', 'redis://:pass%@host'])
     it(`rejects ${url}`, () =>
       assert.deepEqual(faultsOf({ ...required, REDIS_URL: url }), [
         'REDIS_URL: must be a redis: or rediss: URL such as redis://host:6379/0',
@@ -314,14 +260,9 @@ describe('unknownVariables()', () => {
     ['REDISURL', 'REDIS_URL'],
     ['redis_url', 'REDIS_URL'],
     ['REDIS_URL_FIEL', 'REDIS_URL_FILE'],
-    ['TRUST_PROXIES', 'TRUST_PROXY'],
     ['TRUSTED_PROXIES', 'TRUST_PROXY'],
-    ['TRUSTED_PROXY', 'TRUST_PROXY'],
-    ['LOGLEVEL', 'LOG_LEVEL'],
     ['LOG_LEVLE', 'LOG_LEVEL'],
-    ['ADMIN_PORT', 'PULSE_ADMIN_PORT'],
     ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
-    ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
   ] as const) {
     it(`suggests ${nearest} for ${name}, unless ${nearest} is set`, () => {
       const line = `${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`;

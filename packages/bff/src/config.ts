@@ -122,7 +122,7 @@ function contradictionsIn(settings: Partial<Settings>): Fault[] {
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PORT: port, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
   const hasNoKey = 'PULSE_API_KEY' in settings && (settings.PULSE_API_KEY ?? keyFile) === undefined;
-  const isSamePort = port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port;
+  const isSamePort = Boolean(port) && settings.PULSE_ADMIN_PORT === port;
   const isOpen = settings.PULSE_ALLOWED_ORIGINS === '*';
   const isAllowed = (hostname: string) => settings.PULSE_ALLOW_HTTP_UPSTREAM === true && canBePrivate(hostname);
   const exposed = plainHttpBases(settings).filter(({ hostname }) => !isAllowed(hostname));

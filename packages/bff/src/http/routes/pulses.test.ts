@@ -49,8 +49,8 @@ describe('GET /v1/pulses', () => {
     ['source_unknown', true],
     ['pulse_not_found', true],
     ['upstream_unavailable', false],
-    ['upstream_rate_limited', false],
-    ['upstream_auth', false],
+    ['rate_limited', false],
+    ['internal', false],
   ] as const)
     it(`${isKept ? 'may' : 'must not'} be kept by caches if one ID has ${code}`, async () => {
       app.pulses.found.set('src_failing', { ok: false, code });
