@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../testkit/src/free-port.ts';
 import { until } from '../../testkit/src/until.ts';
 import { packageVersion } from './lib/package-version.ts';
+import { serve } from './testing/serve.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 import { startTestUpstream } from './testing/test-upstream.ts';
 
@@ -70,12 +69,6 @@ async function start(env: Readonly<Record<string, string>>) {
 function isStopping({ url }: { readonly url: string }): Promise<true> {
   const isTold = async () => (await (await fetch(`${url}/readyz`)).text()).includes('This server is stopping');
   return until('it is stopping', isTold);
-}
-
-async function taken(): Promise<{ server: Server; port: number } & Disposable> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() };
 }
 
 describe('pulse-bff', () => {
@@ -166,12 +159,13 @@ describe('pulse-bff health', () => {
 describe('pulse-bff serve', () => {
   for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
     it(`exits with 1 and one line if the port of ${variable} is in use`, async () => {
-      using other = await taken();
-      const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: String(other.port) });
+      await using other = await serve(() => {});
+      const { port } = new URL(other.url);
+      const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: port });
       assert.equal(status, 1);
       assert.match(
         stderr,
-        new RegExp(`^Can’t listen on port ${other.port} \\(${variable}, .+: address already in use .+\n$`),
+        new RegExp(`^Can’t listen on port ${port} \\(${variable}, .+: address already in use .+\n$`),
       );
     });
 

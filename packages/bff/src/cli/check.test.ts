@@ -1,72 +1,39 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
+import { activeSource, pulseBody } from '@pulse-card/contract/examples';
 import { ConfigError, readConfig } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
+import { serve } from '../testing/serve.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { check, checkKey, expiryLine, originLines, sendTestAlert } from './check.ts';
 import type { Shell } from './output.ts';
 
 const KEY = 'canary-key-0123456789';
 const key = ApiKey.from(KEY) as ApiKey;
-const NOTHING = { organizationId: null, organizationName: null, organizationSlug: null };
-const source = {
-  id: 'src_1',
-  name: 'Q2\u001b[31m',
-  status: 'ACTIVE',
-  provider: 'GOOGLE',
-  connectionCount: 1,
-  link: null,
-  ...NOTHING,
-};
-const pulse = {
-  jobRunId: 'run_1',
-  sourceId: 'src_1',
-  sourceName: 'Q2',
-  status: 'SUCCESS',
-  completedAt: null,
-  imageUrl: null,
-  aiSummaryShort: null,
-  aiSummaryLong: null,
-  deliveryLink: null,
-  ...NOTHING,
-};
-const meta = { account: { id: 'acc_1', email: 'owner@acme.test' }, requestedAt: '2026-05-08T09:00:00.000Z' };
 
 type Answer = (response: ServerResponse) => void;
 
+const RATE = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41' };
+
 const json =
-  (status: number, body: unknown): Answer =>
+  (status: number, body: unknown, rate: object = RATE): Answer =>
   (response) =>
-    void response
-      .writeHead(status, {
-        'Content-Type': 'application/json',
-        'X-RateLimit-Limit': '60',
-        'X-RateLimit-Remaining': '41',
-      })
-      .end(JSON.stringify(body));
+    void response.writeHead(status, { 'Content-Type': 'application/json', ...rate }).end(JSON.stringify(body));
 const rejected = (status: number) => json(status, { success: false, error: 'No' });
-const LISTED = json(200, { meta, sources: [source] });
+const sources = [{ ...activeSource, name: 'Q2\u001b[31m' }];
+const LISTED = json(200, { meta: pulseBody.meta, sources });
 
 /** A service on a free port. */
-async function serviceWith({ list = LISTED, one = json(200, { meta, pulse }) }: { list?: Answer; one?: Answer } = {}) {
-  const server = createServer((request, response) => (request.url === '/v1/sources' ? list : one)(response)).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = () => (server.closeAllConnections(), void server.close());
-  return { url: `http://127.0.0.1:${port}`, close, [Symbol.dispose]: close };
+function serviceWith({ list = LISTED, one = json(200, pulseBody) }: { list?: Answer; one?: Answer } = {}) {
+  return serve((request, response) => (request.url === '/v1/sources' ? list : one)(response));
 }
 
 const configOf = (baseUrl: string, more = {}) =>
   readConfig({ PULSE_API_KEY: KEY, PULSE_BASE_URL: baseUrl, PULSE_UPSTREAM_TIMEOUT_MS: '30000', ...more });
 
 async function reportFor(world: Parameters<typeof serviceWith>[0] = {}, more = {}) {
-  using service = await serviceWith(world);
+  await using service = await serviceWith(world);
   const { works, lines } = await checkKey(configOf(service.url, more), key);
   assert.doesNotMatch(lines.join(), /canary/);
   return { works, text: lines.join('\n').replaceAll(service.url, 'URL') };
@@ -95,16 +62,7 @@ describe('checkKey()', () => {
       /URL: answered\nthe API key lacks a scope \(pulses:read\)\. Give/,
     ],
     ['404 in the service’s form means a wrong path', { list: rejected(404) }, /404 for everything\n.+PULSE_BASE_URL/],
-    [
-      'a BFF instead of the service',
-      {
-        list: (response: ServerResponse) =>
-          void response
-            .writeHead(200, { 'Content-Type': 'application/json' })
-            .end(JSON.stringify({ meta: { requestedAt: meta.requestedAt }, sources: [source] })),
-      },
-      /probably a BFF/,
-    ],
+    ['a BFF instead of the service', { list: json(200, { meta: {}, sources }, {}) }, /probably a BFF/],
   ] as const)
     it(`explains what to do: ${what}`, async () => {
       const report = await reportFor(world);
@@ -119,8 +77,8 @@ describe('checkKey()', () => {
   });
 
   it('reports the layer at which a host fails, and succeeds if the other host works', async () => {
-    using dead = await serviceWith();
-    dead.close();
+    await using dead = await serviceWith();
+    await dead[Symbol.asyncDispose]();
     const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
     assert.equal(works, true);
     assert.match(text, /PULSE_ALT_BASE_URL .+: no connection can be made/);
@@ -134,7 +92,7 @@ describe('checkKey()', () => {
   });
 
   it('explains why a chart isn’t shown', async () => {
-    const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
+    const one = json(200, { meta: pulseBody.meta, pulse: { ...pulseBody.pulse, imageUrl: 'http://cdn.test/a.png' } });
     assert.match(
       (await reportFor({ one })).text,
       /A chart from cdn\.test can’t be shown: its URL begins with http:\. Ask/,
@@ -145,7 +103,7 @@ describe('checkKey()', () => {
 describe('check()', () => {
   /** The exit code of `pulse-bff check --alert` with these variables, in front of a service that works. */
   async function exitCodeWith(variables: Readonly<Record<string, string>>): Promise<Shell['exitCode']> {
-    using service = await serviceWith();
+    await using service = await serviceWith();
     const output = { write: () => true };
     const env = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables };
     const shell = { env, stdout: output, stderr: output } as unknown as Shell;
@@ -154,10 +112,10 @@ describe('check()', () => {
   }
 
   it('exits with 1 if the key works but the test message doesn’t arrive', async () => {
-    using webhook = await serviceWith({ one: (response) => void response.writeHead(204).end() });
+    await using webhook = await serviceWith({ one: (response) => void response.writeHead(204).end() });
     const variables = { PULSE_ALERT_URL: `${webhook.url}/x` };
     assert.equal(await exitCodeWith(variables), 0);
-    webhook.close();
+    await webhook[Symbol.asyncDispose]();
     assert.equal(await exitCodeWith(variables), 1);
   });
 
@@ -216,11 +174,11 @@ describe('expiryLine()', () => {
 
 describe('sendTestAlert()', () => {
   it('reports whether the message arrived and shows only the host', async () => {
-    using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
+    await using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
     const config = configOf('https://a.test', { PULSE_ALERT_URL: `${service.url}/canary` });
     const { works, lines } = await sendTestAlert(config);
     assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted the test message`]]);
-    service.close();
+    await service[Symbol.asyncDispose]();
     const failed = await sendTestAlert(config);
     assert.equal(failed.works, false);
     assert.match(failed.lines.join(), /didn’t receive the test message: it can’t be reached/);
