@@ -16,7 +16,7 @@ export { ConfigError } from './lib/secret-file.ts';
 export type VariableName = keyof typeof configSchema.shape;
 
 /** An environment's variables. Unset variables are undefined. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 type Settings = z.output<typeof configSchema>;
 
@@ -93,14 +93,16 @@ const NAMES = Object.keys(configSchema.shape) as VariableName[];
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
 /** The variables that are set. As with curl, the lowercase spelling of a proxy variable takes precedence. */
-function givenVariables(environment: Variables): Variables {
+function givenVariables(environment: Variables): Readonly<Record<string, string>> {
   const lower = PROXIES.map((name) => [name, environment[name.toLowerCase()] ?? environment[name]] as const);
   const entries = Object.entries({ ...environment, ...Object.fromEntries(lower) });
-  return Object.fromEntries(entries.filter(([, text = '']) => text.trim() !== ''));
+  // Untyped code may pass a port as a number.
+  const texts = entries.map(([name, value]) => [name, String(value ?? '')] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text.trim() !== ''));
 }
 
 /** Reads each variable separately, so that one error doesn't hide another. Invalid variables are omitted. */
-function readEach(given: Variables, names: readonly VariableName[]) {
+function readEach(given: Readonly<Record<string, string>>, names: readonly VariableName[]) {
   const settings: Record<string, unknown> = {};
   const faults: Fault[] = [];
   for (const name of names) {

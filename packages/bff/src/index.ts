@@ -1,11 +1,11 @@
 import { nodeFault } from '@pulse-card/contract/node-version';
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig, type Variables } from './config.ts';
 import { checkOptions, type PulseBffOptions } from './features/mount/mount.ts';
 import { type PulseBff, pulseRouter } from './features/mount/pulse-router.ts';
 
-export { ConfigError } from './config.ts';
+export { ConfigError, type Variables } from './config.ts';
 export type { PulseAuthorization, PulseBffOptions } from './features/mount/mount.ts';
 export type { PulseBff } from './features/mount/pulse-router.ts';
 export type { SourceRow } from './features/status/facts.ts';
@@ -18,9 +18,6 @@ export type { RedisStatus } from './pulses/store.ts';
 export type { LastFailure } from './upstream/backoffs.ts';
 export type { KeyFileStatus, KeyStatus } from './upstream/key.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
-
-/** An environment's variables. Unset variables are undefined. */
-export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
  * Creates the BFF as a router. `variables` uses the same names as the environment of `pulse-bff serve`, so you can pass
@@ -42,10 +39,8 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
 
 /** The configuration for a mounted router, or the error to report on first use. */
 function mountedConfig(variables: Variables): Config | ConfigError {
-  // Untyped code may pass a port as a number.
-  const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);
   try {
-    return readConfig(Object.fromEntries(texts), { isMounted: true });
+    return readConfig(variables, { isMounted: true });
   } catch (error) {
     if (error instanceof ConfigError && error.isIncomplete) return error;
     throw error;
