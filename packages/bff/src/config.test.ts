@@ -182,9 +182,9 @@ describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
 });
 
 describe('readConfig() of a mounted router', () => {
-  it('doesn’t require ports and lets only browsers store responses', () => {
+  it('doesn’t require ports', () => {
     const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
-    assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
+    assert.deepEqual([config.adminHosts, config.isMounted], [[], true]);
   });
 
   it('distinguishes missing variables from invalid ones and reports misspelled ones', () => {

@@ -182,7 +182,6 @@ function configOf(settings: Settings, more: { isMounted: boolean; warnings: read
   const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
     ...(Object.fromEntries(named) as Named),
-    cache: more.isMounted ? 'private' : settings.PULSE_CACHE,
     expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     drainMs: Math.min(settings.PULSE_DRAIN_MS, MAX_DRAIN_MS),

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { access, type PermissionCheck } from './access.ts';
 import { answerErrors, type ErrorHtml } from './answer-errors.ts';
 import { basePath } from './base-path.ts';
-import type { CacheScope } from './cache-scope.ts';
+import { scopeOf } from './cache-scope.ts';
 import type { ClientLimit } from './client-limit.ts';
 import { ApiError } from './errors.ts';
 import { addVary, type Handler, type Recorder, recordRequest, type SourceHandler } from './locals.ts';
@@ -103,12 +103,6 @@ function endApp(app: Router, { errorPage, errorFragment, onFault }: AppParts): R
 
 function plainRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
-}
-
-/** A mounted router's data is for one reader at a time; with PULSE_CACHE=private or tokens, only browsers cache it. */
-function scopeOf({ isMounted, cache, access: mode }: Config): CacheScope {
-  if (isMounted) return 'mounted';
-  return cache === 'private' || mode === 'token' ? 'private' : 'shared';
 }
 
 function plainHeaders({ stop }: AppParts): Handler {

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Hit } from '../pulses/pulses.ts';
 
 /**
@@ -5,6 +6,12 @@ import type { Hit } from '../pulses/pulses.ts';
  * browser, which must revalidate each time, because the application's login decides who may see the response.
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
+
+/** Who may store data with this configuration. Tokens make it private. */
+export function scopeOf({ isMounted, cache, access }: Pick<Config, 'isMounted' | 'cache' | 'access'>): CacheScope {
+  if (isMounted) return 'mounted';
+  return cache === 'private' || access === 'token' ? 'private' : 'shared';
+}
 
 /** The `Cache-Control` for data from a mounted router. */
 export const MOUNTED = 'private, no-cache';

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
 import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
 import type { AppParts } from '../../http/app.ts';
+import { scopeOf } from '../../http/cache-scope.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
 import { type DataParts, dependenciesOf, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
@@ -39,7 +40,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const { config, scriptHash, bodies } = parts;
   const { publicUrl, allowedOrigins } = config;
   /** Whether every reader may see every pulse. */
-  const isPublic = config.access === 'public' && config.cache === 'public' && !config.isMounted;
+  const isPublic = scopeOf(config) === 'shared';
   const server = { publicUrl, scriptHash, isPublic };
   const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
     const known = optionsName(options);
