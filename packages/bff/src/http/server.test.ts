@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../../../testkit/src/until.ts';
 import { createHttpServer, finish, listen } from './server.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -24,11 +25,6 @@ async function open(t: TestContext) {
   return { server, client, begun };
 }
 
-/** Resolves once `isDone()` returns true. */
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => void setImmediate(resolve));
-}
-
 describe('createHttpServer()', () => {
   it('handles a connection’s pipelined requests one at a time', async (t) => {
     const { client, begun, server } = await open(t);
@@ -36,7 +32,7 @@ describe('createHttpServer()', () => {
     client.write(REQUEST.repeat(3));
     await received;
     for (const count of [1, 2, 3]) {
-      await until(() => begun.length >= count);
+      await until('the next request begins', () => begun.length >= count, { everyMs: 1 });
       assert.equal(begun.length, count);
       begun.at(-1)?.end('done');
     }
@@ -63,7 +59,7 @@ describe('finish()', () => {
   it('waits for in-flight requests, but closes connections that take too long', async (t) => {
     const { server, client, begun } = await open(t);
     client.write(REQUEST);
-    await until(() => begun.length === 1);
+    await until('it begins', () => begun.length === 1, { everyMs: 1 });
     let isFinished = false;
     const finished = finish(server, 60_000).then(() => (isFinished = true));
     assert.equal(isFinished, false);
@@ -73,7 +69,7 @@ describe('finish()', () => {
 
     const slow = await open(t);
     slow.client.write(REQUEST);
-    await until(() => slow.begun.length === 1);
+    await until('it begins', () => slow.begun.length === 1, { everyMs: 1 });
     await finish(slow.server, 1);
     assert.equal(slow.begun[0]?.writableFinished, false);
   });
