@@ -76,9 +76,10 @@ describe('finish()', () => {
 });
 
 describe('listen()', () => {
-  it('reports which variable sets a port that’s in use', async (t) => {
+  it('listens only on the given address, and reports which variable sets a port that’s in use', async (t) => {
     const { server } = await open(t);
-    const { port } = server.address() as AddressInfo;
+    const { port, address } = server.address() as AddressInfo;
+    assert.equal(address, '127.0.0.1');
     const again = createHttpServer(() => {});
     await assert.rejects(listen(again, port, '127.0.0.1', 'PULSE_ADMIN_PORT'), /PULSE_ADMIN_PORT.*in use/);
   });

@@ -25,13 +25,10 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed instanceof ipaddr.IPv6 && parsed.match(NAT64)) return isPublicAddress(embeddedAddress(parsed));
-  return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
-}
-
-/** The IPv4 address in a NAT64 address, which is the one that a connection reaches. */
-function embeddedAddress(address: ipaddr.IPv6): string {
-  return ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  // The last 32 bits are the IPv4 address that a connection reaches.
+  if (parsed.match(NAT64)) return isPublicAddress(ipaddr.fromByteArray(parsed.toByteArray().slice(-4)).toString());
+  return parsed.range() === 'unicast' && parsed.match(GLOBAL_UNICAST);
 }
 
 /**
