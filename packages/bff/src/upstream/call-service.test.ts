@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -7,7 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pulseBody } from '@pulse-card/contract/examples';
 import { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
-import { openOutgoing, type OutgoingOptions, proxyFor } from '../lib/outgoing.ts';
+import { openAgents, openOutgoing, type OutgoingOptions, proxyFor } from '../lib/outgoing.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { type Call, callService } from './call-service.ts';
 import { LIST } from './target.ts';
@@ -300,5 +301,22 @@ describe('callService() behind an outgoing proxy', () => {
       assert.equal(hostOf('https://service.test', no), 'proxy.test:3128', no);
     for (const no of ['10.2.0.0/16', 'fd00::/8', '10.0.0.0/40', '10.1.2'])
       assert.equal(hostOf('https://10.1.2.3', no), 'proxy.test:3128', no);
+  });
+});
+
+describe('openAgents()', () => {
+  it('keeps one agent for each kind of connection, so that no connection skips the check of another kind', (t) => {
+    const agents = openAgents({});
+    const agentFor = (options: object, url = 'https://a.test') =>
+      agents.agentFor(new URL(url), AbortSignal.abort(), { keepAlive: true, ...options });
+    const kinds = [agentFor({}), agentFor({ lookup }), agentFor({ keepAlive: false }), agentFor({}, 'http://a.test')];
+    assert.equal(new Set(kinds).size, kinds.length);
+    assert.equal(agentFor({}, 'https://b.test'), kinds[0]);
+    const ended = kinds.map((agent) => t.mock.method(agent, 'destroy').mock);
+    agents.close();
+    assert.deepEqual(
+      ended.map((each) => each.callCount()),
+      [1, 1, 1, 1],
+    );
   });
 });
