@@ -46,7 +46,7 @@ export function createApp(parts: AppParts): Router {
   const mayUse = access(parts.checks, parts.pulses);
 
   const app = plainRouter();
-  app.use(recordRequest(clients, scopeOf(config), parts.recorders));
+  app.use(recordRequest(clients.clientOf, scopeOf(config), parts.recorders));
   app.use(plainHeaders(parts), readOnly);
   if (new URL(config.publicUrl).pathname !== '/') app.use(basePath(config.publicUrl));
   app.get('/healthz', alive);
@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): Router {
 
 /** The same routes for the operator's own pages, which see every source. Their requests aren't recorded or limited. */
 export function createOperatorApp(parts: AppParts): Router {
-  const operator = { keyOf: () => 'operator', isUntrustedProxy: () => false };
+  const operator = () => ({ client: 'operator', isUntrustedProxy: false });
   const app = plainRouter();
   app.use(recordRequest(operator, 'private', []), plainHeaders(parts), readOnly);
   app.get(FILES, parts.files);

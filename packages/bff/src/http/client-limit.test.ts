@@ -51,7 +51,7 @@ describe('clientAddress()', () => {
 describe('openClientLimit()', () => {
   const limit = openClientLimit({ clientRate: 1, trustProxy: 0 });
   after(() => limit.close());
-  const keyOf = (address: string) => limit.keyOf(requestFrom(address));
+  const keyOf = (address: string) => limit.clientOf(requestFrom(address)).client;
 
   it('counts an IPv4 address, mapped or not, as one client', () =>
     assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(keyOf), ['203.0.113.7', '203.0.113.7']));
@@ -66,10 +66,10 @@ describe('openClientLimit()', () => {
     after(() => trusting.close());
     const [proxied, direct] = [requestFrom(PROXY, '203.0.113.7'), requestFrom(PROXY)];
     assert.deepEqual(
-      [limit, trusting].map((each) => each.isUntrustedProxy(proxied)),
+      [limit, trusting].map((each) => each.clientOf(proxied).isUntrustedProxy),
       [true, false],
     );
-    assert.equal(limit.isUntrustedProxy(direct), false);
+    assert.equal(limit.clientOf(direct).isUntrustedProxy, false);
   });
 
   it('counts connections without an IP address together', () => assert.equal(keyOf(''), 'unknown'));

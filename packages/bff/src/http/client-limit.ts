@@ -42,9 +42,10 @@ export function openClientLimit(
   });
   return {
     limit,
-    keyOf: (req: IncomingMessage) => nameOf?.(req) ?? ipKeyGenerator(clientAddress(req, isProxy) || 'unknown'),
-    isUntrustedProxy: (req: IncomingMessage) =>
-      (req.headers.forwarded ?? req.headers['x-forwarded-for']) !== undefined && !isFromProxy(req),
+    clientOf: (req: IncomingMessage) => ({
+      client: nameOf?.(req) ?? ipKeyGenerator(clientAddress(req, isProxy) || 'unknown'),
+      isUntrustedProxy: (req.headers.forwarded ?? req.headers['x-forwarded-for']) !== undefined && !isFromProxy(req),
+    }),
     close: () => store.shutdown(),
   };
 }

@@ -6,13 +6,13 @@ import { recordRequest } from './locals.ts';
 
 describe('recordRequest()', () => {
   it('keeps the application’s locals, but never treats them as facts about the reader', async () => {
-    const clients = { keyOf: () => 'client', isUntrustedProxy: () => false };
+    const clientOf = () => ({ client: 'client', isUntrustedProxy: false });
     const app = express()
       .use((_req, res, next) => {
         Object.assign(res.locals, { user: 'ann', reader: 'bob', sources: '*' });
         next();
       })
-      .use(recordRequest(clients, 'mounted', []))
+      .use(recordRequest(clientOf, 'mounted', []))
       .use((_req, res) => {
         const { user, reader, sources } = res.locals as Record<string, unknown>;
         res.json({ user, reader, sources: (sources as Set<string>).size });

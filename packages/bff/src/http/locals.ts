@@ -72,30 +72,23 @@ export type SourceHandler = Handler<SourceParams>;
 export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
 
 /** Who sent a request. */
-export interface Clients {
-  /** The key under which the client limit counts requests. */
-  keyOf(req: IncomingMessage): string;
-  /** Whether the request came through a proxy that `TRUST_PROXY` doesn't include. */
-  isUntrustedProxy(req: IncomingMessage): boolean;
-}
+type ClientOf = (req: IncomingMessage) => Pick<RequestRecord, 'client' | 'isUntrustedProxy'>;
 
 /**
  * Sets the initial state, before any rule has checked the request: nothing may be seen, and no cache may store the
  * response. `recorders` are called in order after each response.
  */
-export function recordRequest(clients: Clients, scope: CacheScope, recorders: readonly Recorder[]): Handler {
+export function recordRequest(clientOf: ClientOf, scope: CacheScope, recorders: readonly Recorder[]): Handler {
   return (req, res, next) => {
     const startedAt = performance.now();
-    const client = clients.keyOf(req);
     const { origin, referer } = req.headers;
-    const isUntrustedProxy = clients.isUntrustedProxy(req);
     const [path = ''] = req.originalUrl.split('?', 1);
-    const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
+    const facts = { route: 'none', method: req.method, path, origin, referer, sourceIds: [], ...clientOf(req) };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
     // The application's own `locals` are kept for `authorize` and its log, but none of them can be mistaken for one of
     // ours.
     const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
-    res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
+    res.locals = { ...theirs, sources: new Set(), viewer: record.client, scope, record };
     res.once('finish', () => {
       const { path: route } = (req.route ?? {}) as { readonly path?: unknown };
       if (record.route === 'none' && typeof route === 'string') record.route = route;
