@@ -149,8 +149,8 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
 
 /** Reports when the key expires, or which variable to set if the date is unknown. Doesn't write anything. */
 export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
-  const load = () => readFile(join(stateDir ?? '/', `${KEYS_TEXT}.json`), 'utf8').catch(() => undefined);
-  const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });
+  const file = stateDir && join(stateDir, `${KEYS_TEXT}.json`);
+  const seen = await keysSeen({ load: async () => file && readFile(file, 'utf8').catch(() => undefined) });
   const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
   if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
   return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the date shown in the dashboard';
