@@ -41,6 +41,12 @@ describe('createChartProxy()', () => {
     assert.equal(cdn.connections(), 0);
   });
 
+  it('connects to the service’s own host without checking its IP address', async () => {
+    await using cdn = await startFakeCdn();
+    const facts = { host: 'localhost', isService: () => true, resolve: async () => ['10.0.0.7'] };
+    assert.equal((await fetchedFrom(cdn, facts)).ok, true);
+  });
+
   it('T-51: resolves the name again for each connection, without caching it', async () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);

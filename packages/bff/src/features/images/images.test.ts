@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Request } from 'express';
@@ -7,6 +8,7 @@ import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
+import { serve } from '../../testing/serve.ts';
 import type { ChartOutcome } from './chart-proxy.ts';
 import { openImages } from './images.ts';
 
@@ -116,5 +118,21 @@ describe('Images.orSigned()', () => {
     assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
     rotate('key_3');
     assert.equal(await ask(signed), 'token_invalid');
+  });
+});
+
+describe('openImages() behind an outgoing proxy', () => {
+  it('fetches charts through the proxy', async () => {
+    const connected = Promise.withResolvers<string | undefined>();
+    const server = createServer().on('connect', ({ url }, socket) => {
+      connected.resolve(url);
+      socket.end('HTTP/1.1 502 No\r\n\r\n');
+    });
+    await using proxy = await serve(() => {}, server);
+    const config = { ...CONFIG, imageHosts: ['cdn.test'], proxies: { https: proxy.url } } as unknown as Config;
+    const parts = { config, key: { derive: () => Buffer.alloc(32), onChange: () => () => {} }, clock: systemClock };
+    const images = openImages({ ...parts, log: { warn: () => true } as Partial<Log> as Log });
+    await images.read('run_1', URL_A).catch(() => undefined);
+    assert.equal(await connected.promise, 'cdn.test:443');
   });
 });
