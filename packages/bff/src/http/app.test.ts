@@ -63,12 +63,15 @@ describe('Every response', () => {
 });
 
 describe('The record of a request', () => {
-  it('omits the query, which can contain a signature', async (t) => {
+  it('contains the source and the error, but not the query, which can contain a signature', async (t) => {
     const { ask, records } = await serve(t);
     for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
     assert.deepEqual(
-      records.map(({ path }) => path),
-      [PULSE, '/nothing'],
+      records.map(({ path, sourceIds, code }) => [path, sourceIds, code]),
+      [
+        [PULSE, ['src_1'], undefined],
+        ['/nothing', [], 'not_found'],
+      ],
     );
     assert.doesNotMatch(JSON.stringify(records), /canary/);
   });
