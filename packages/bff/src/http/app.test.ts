@@ -74,6 +74,8 @@ describe('The record of a request', () => {
       ],
     );
     assert.doesNotMatch(JSON.stringify(records), /canary/);
+    await ask(PULSE, { origin: 'https://elsewhere.test' });
+    assert.equal(records.at(-1)?.detail, 'https://elsewhere.test');
   });
 });
 
@@ -154,10 +156,12 @@ describe('Caches', () => {
     assert.match(of('www-authenticate'), /^Bearer realm="pulse"/);
   });
 
-  it('store a 404 for a source without a pulse for at most 30 s', async (t) => {
+  it('store a 404 for a source without a pulse for at most 30 s, and only if they may store data', async (t) => {
     const { ask } = await serve(t);
     for (const id of ['src_bare', 'src_unknown'])
       assert.equal((await ask(`/v1/sources/${id}/pulse`)).of('cache-control'), 'public, max-age=30', id);
+    const browser = await serve(t, { PULSE_CACHE: 'private' });
+    assert.equal((await browser.ask('/v1/sources/src_bare/pulse')).of('cache-control'), 'no-store');
   });
 
   it('don’t store any other error', async (t) => {
