@@ -4,22 +4,25 @@ import { serve } from '../testing/serve.ts';
 import { health } from './health.ts';
 import type { Shell } from './output.ts';
 
-/** The line that `pulse-bff health` prints about a server that sends this response. */
+/** The line that `pulse-bff health` prints about a server that sends this response, and the exit code. */
 async function lineAbout(status: number, body: string, host = '127.0.0.1'): Promise<string> {
   await using server = await serve((_request, response) => response.writeHead(status).end(body));
   const { port } = new URL(server.url);
   let printed = '';
   const output = { write: (text: string) => (printed += text) };
-  await health({ env: { HOST: host, PORT: port }, stdout: output, stderr: output } as unknown as Shell);
-  return printed.replaceAll(port, 'PORT').trimEnd();
+  const shell = { env: { HOST: host, PORT: port }, stdout: output, stderr: output } as unknown as Shell;
+  await health(shell);
+  return `${printed.replaceAll(port, 'PORT').trimEnd()} ${shell.exitCode}`;
 }
 
 describe('health()', () => {
+  it('prints that an instance is ready', async () => assert.equal(await lineAbout(200, '{}'), 'Ready 0'));
+
   for (const [status, host] of [
     [503, '127.0.0.1'],
     [503, '0.0.0.0'],
     [302, '127.0.0.1'],
   ] as const)
     it(`prints what an instance on ${host} returns with ${status}`, async () =>
-      assert.equal(await lineAbout(status, 'why', host), `http://127.0.0.1:PORT/readyz returned ${status}: why`));
+      assert.equal(await lineAbout(status, 'why', host), `http://127.0.0.1:PORT/readyz returned ${status}: why 1`));
 });

@@ -18,7 +18,6 @@ const OPTIONS = {
 const MAX_IDLE_MS = 60_000;
 
 const MAX_CONNECTIONS = 15_000;
-const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
 /** How many pipelined requests can wait on one connection. Browsers don't pipeline requests. */
 const MAX_WAITING = 100;
@@ -28,7 +27,6 @@ export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(OPTIONS, oneAtATime(listener));
   server.timeout = MAX_IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   // Without file descriptors, for example, a connection can't be accepted. An unhandled error would end the process.
   return server.on('error', () => {});
 }
