@@ -198,8 +198,10 @@ describe('Retry-After', () => {
   ] as const)
     it(`is ${seconds} if a retry might succeed in ${retryInMs} ms`, async (t) => {
       const { ask, pulses } = await serve(t);
-      pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs });
-      for (const path of [PULSE, '/embed/src_1']) assert.equal((await ask(path)).of('retry-after'), seconds, path);
+      pulses.list = { ok: false, code: 'upstream_unavailable', retryInMs };
+      pulses.found.set('src_1', pulses.list);
+      for (const path of [PULSE, '/v1/sources', '/embed/src_1'])
+        assert.equal((await ask(path)).of('retry-after'), seconds, path);
     });
 
   it('isn’t sent if a retry can’t help', async (t) => {
