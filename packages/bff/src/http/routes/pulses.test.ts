@@ -31,11 +31,12 @@ function outcomes({ pulses }: Batch) {
 }
 
 describe('GET /v1/pulses', () => {
-  it('returns one outcome per ID, in request order and without duplicates', async () => {
+  it('returns one outcome per ID, in request order and without duplicates, and the time of the oldest', async () => {
     const { status, json } = await ask(['src_x', 'src_1', 'src_bare', 'src_1', 'a%2Fb']);
     assert.equal(status, 200);
     const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];
     assert.deepEqual(outcomes(json), expected);
+    assert.equal(json.meta.requestedAt, '2026-05-08T09:05:00.000Z');
   });
 
   it('accepts up to 50 IDs', async () => {
