@@ -58,6 +58,15 @@ describe('openBff()', () => {
     assert.match(status.body, /"keyFile": \{\s*"state": "invalid"/);
   });
 
+  it('ends all its timers when it closes', async (t) => {
+    const timers = t.mock.method(globalThis, 'setTimeout').mock;
+    const { bff } = await open(t, { PULSE_ALERT_URL: 'http://127.0.0.1:9' });
+    await ask(bff);
+    await bff.close();
+    const pending = timers.calls.filter(({ result }) => !(result as { _destroyed?: boolean })._destroyed);
+    assert.equal(pending.length, 0);
+  });
+
   it('doesn’t count the operator’s own requests as views', async (t) => {
     const { bff } = await open(t, {});
     const headers = { host: 'localhost', 'x-pulse-studio': '1' };
