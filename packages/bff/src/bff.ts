@@ -57,7 +57,7 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
   const open: ({ close(): unknown } | undefined)[] = [log];
   const keep: Opening['keep'] = (part) => (open.push(part), part);
   const close = async (): Promise<void> => {
-    for (const part of open.splice(0).toReversed()) await part?.close();
+    for (const part of open.toReversed()) await part?.close();
   };
   try {
     return { ...(await compose({ config, mount, ownsProcess, log, clock, keep })), config, log, close };

@@ -8,9 +8,6 @@ import { EXIT, print, type Shell } from './output.ts';
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** How much of a response is printed, in characters. */
-const MAX_BODY = 200;
-
 /** Prints whether the instance that the environment describes is ready. */
 export async function health(shell: Shell): Promise<void> {
   const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
@@ -27,9 +24,7 @@ async function faultOf(url: string): Promise<string | undefined> {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);
-    return response.statusCode === 200
-      ? undefined
-      : `${url} returned ${response.statusCode}: ${body.slice(0, MAX_BODY)}`;
+    return response.statusCode === 200 ? undefined : `${url} returned ${response.statusCode}: ${body}`;
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
     return `Can’t reach ${url} (${code})`;
