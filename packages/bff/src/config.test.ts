@@ -76,6 +76,11 @@ describe('readConfig() (T-66)', () => {
     });
   });
 
+  it('accepts values of any type, as applications pass them', () => {
+    const config = readConfig({ ...required, PORT: 5_000, PULSE_ALLOW_HTTP_UPSTREAM: true, PULSE_STATE_DIR: null });
+    assert.deepEqual([config.port, config.allowHttpUpstream, config.stateDir], [5_000, true, undefined]);
+  });
+
   it('limits the drain to 5 s, because a stop must end within 10 s', () =>
     assert.equal(readConfig({ ...required, PULSE_DRAIN_MS: '600000' }).drainMs, 5_000));
 
