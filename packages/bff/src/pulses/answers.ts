@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { type Clock, elapsed, within } from '../lib/clock.ts';
+import { type Clock, elapsed } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { memoryText, type StoredText } from '../lib/stored-text.ts';
 import { type Failure, FailureError, failed, isOfKey } from '../upstream/failure.ts';
@@ -37,9 +37,8 @@ export interface AnswersOptions {
 }
 
 export interface FetchOptions {
-  /** Whether a reader is waiting and there's nothing to show yet, so the call may wait for the budget. */
-  readonly isAwaited: boolean;
-  readonly waitMs: number;
+  /** Whether the call may wait for the budget. If there is no entry, it always may. @default false */
+  readonly isAwaited?: boolean;
   /** Whether to fetch even if the entry is fresh. @default false */
   readonly isForced?: boolean;
 }
@@ -61,7 +60,7 @@ export class Answers {
   readonly #account = new AccountGuard();
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
-  readonly #entries: LRUCache<string, Entry, FetchOptions>;
+  readonly #entries: LRUCache<string, Entry, { readonly isAwaited: boolean }>;
   /** The state folder's contents, until it's known whether they belong to the key's account. */
   #kept: (readonly [target: string, entry: Entry])[] = [];
 
@@ -75,24 +74,16 @@ export class Answers {
       max: MAX_ENTRIES,
       maxSize: MAX_BYTES,
       sizeCalculation: sizeOf,
-      ttl: Math.max(1, options.freshMs),
-      ttlResolution: 0,
-      perf: options.clock,
       // During an outage, the last good response is retained.
-      noDeleteOnStaleGet: true,
       noDeleteOnFetchRejection: true,
-      fetchMethod: async (target, _old, { context, options: cacheOptions }) => {
-        const entry = await this.#load(target, context);
-        cacheOptions.ttl = this.#ttlOf(entry);
-        return entry;
-      },
+      fetchMethod: (target, _old, { context }) => this.#load(target, context.isAwaited),
       onInsert: (entry, target) => this.#stored(target, entry),
     });
   }
 
   /** The entry for a target, regardless of its age. */
   get(target: string): Entry | undefined {
-    return this.#entries.get(target, { allowStale: true });
+    return this.#entries.get(target);
   }
 
   /** How old the entry for a target is, in ms; `Infinity` if there is none. */
@@ -107,17 +98,24 @@ export class Answers {
   }
 
   /**
-   * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves within `waitMs`, with the
-   * entry or the reason there is no new one. Never rejects.
+   * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves with the reason if the fetch
+   * failed. Never rejects.
    */
-  async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
-    const before = this.get(target);
-    const result = await within(this.#options.clock, options.waitMs, this.#fetch(target, options));
-    if (result !== undefined) return result;
-    // The wait is over, or the cache ended this fetch because the key turned out to belong to another account.
-    const entry = this.get(target);
-    if (entry !== undefined && entry !== before) return entry;
-    return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);
+  async fetch(
+    target: string,
+    { isAwaited = false, isForced = false }: FetchOptions = {},
+  ): Promise<Failure | undefined> {
+    try {
+      await this.#adopt(target);
+      if (!isForced && this.ageMs(target) < this.freshMs) return undefined;
+      // If there is no entry, a reader may join this fetch.
+      const context = { isAwaited: isAwaited || this.get(target) === undefined };
+      await this.#entries.fetch(target, { forceRefresh: true, context });
+      return undefined;
+    } catch (error) {
+      // The cache aborts a fetch whose target is dropped.
+      return error instanceof FailureError ? error.failure : undefined;
+    }
   }
 
   /** Calls `listener` for each entry that is stored from now on. */
@@ -151,20 +149,8 @@ export class Answers {
     await this.#adopt(LIST);
   }
 
-  async #fetch(target: string, { isForced = false, ...options }: FetchOptions): Promise<Entry | Failure | undefined> {
-    try {
-      await this.#adopt(target);
-      // If there is no entry, a reader may join this fetch.
-      const isAwaited = options.isAwaited || this.get(target) === undefined;
-      return await this.#entries.fetch(target, { forceRefresh: isForced, context: { ...options, isAwaited } });
-    } catch (error) {
-      // The cache aborts a fetch whose target is dropped.
-      return error instanceof FailureError ? error.failure : undefined;
-    }
-  }
-
   /** The cache's fetch method. If it rejects, the cache keeps the old entry. */
-  async #load(target: string, { isAwaited }: FetchOptions): Promise<Entry> {
+  async #load(target: string, isAwaited: boolean): Promise<Entry> {
     const { folder, store, log } = this.#options;
     try {
       return (await this.#fromOtherInstance(target)) ?? (await this.#fromService(target, isAwaited));
@@ -216,7 +202,7 @@ export class Answers {
     this.#options.folder?.save(target, entry);
     this.#options.store?.save(target, entry);
     // Dropping all entries has also ended this fetch for the cache, so the cache won't store the entry.
-    if (ownership === 'other-account') this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
+    if (ownership === 'other-account') this.#entries.set(target, entry);
     return entry;
   }
 
@@ -225,11 +211,11 @@ export class Answers {
    * key isn't allowed to read the list.
    */
   async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
-    const { hosts, timeoutMs } = this.upstream;
+    const { hosts } = this.upstream;
     const isTrusted = hosts.trusts404(host, requestedAt);
     if (isTrusted !== 'unknown') return isTrusted;
-    const list = await this.fetch(LIST, { isAwaited: true, waitMs: timeoutMs, isForced: true });
-    return ('ok' in list && isOfKey(list.code)) || hosts.trusts404(host, requestedAt) === true;
+    const failure = await this.fetch(LIST, { isAwaited: true, isForced: true });
+    return (failure !== undefined && isOfKey(failure.code)) || hosts.trusts404(host, requestedAt) === true;
   }
 
   #refused(target: string, failure: Failure): FailureError {
@@ -263,7 +249,7 @@ export class Answers {
     this.#remember(entry);
     const { requestedAtMs, requestedAt = -Infinity } = this.get(target) ?? {};
     if (requestedAtMs === entry.requestedAtMs || requestedAt >= entry.requestedAt) return;
-    this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
+    this.#entries.set(target, entry);
   }
 
   #stored(target: string, entry: Entry): void {
@@ -286,14 +272,6 @@ export class Answers {
     this.#account.clear();
     this.#options.folder?.clear();
     for (const listener of this.#onPurge) listener();
-  }
-
-  /**
-   * How much longer an entry is fresh, in ms, counted from its request. The minimum is 1, because the cache treats 0 as
-   * forever.
-   */
-  #ttlOf({ requestedAt }: Entry): number {
-    return Math.max(1, this.freshMs - (this.#now() - requestedAt));
   }
 
   #now(): number {

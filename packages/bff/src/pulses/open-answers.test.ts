@@ -17,8 +17,6 @@ import type { SharedStore } from './store.ts';
 
 type OpenAnswers = typeof openAnswers;
 
-const AWAITED = { isAwaited: true, waitMs: 5_000 };
-
 /** A copy of the module, as created by a bundler or hot reload. */
 async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
   return (await import(`./open-answers.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
@@ -59,9 +57,9 @@ describe('openAnswers()', () => {
     const first = await one.openAnswers(config, options);
     const others = await Promise.all([two.openAnswers(config, options), two.openAnswers(config, options)]);
     for (const { answers } of [first, ...others]) assert.equal(answers, first.answers);
-    await Promise.all([first, ...others].map(({ answers }) => answers.fetch('src_1', AWAITED)));
+    await Promise.all([first, ...others].map(({ answers }) => answers.fetch('src_1')));
     assert.equal(service.requests.filter((path) => path.includes('src_1')).length, 1);
-    await first.answers.fetch('src_1', { ...AWAITED, isForced: true });
+    await first.answers.fetch('src_1', { isForced: true });
     const unreadable = 'The service sent unreadable values for src_1: completedAt';
     assert.deepEqual(lines.map((line) => (line.includes('share') ? 'shared' : line)).toSorted(), [
       unreadable,
@@ -71,10 +69,9 @@ describe('openAnswers()', () => {
     await first.close();
     await first.close();
     await others[0]?.close();
-    assert.ok(!('ok' in (await first.answers.fetch(LIST, { ...AWAITED, isForced: true }))));
+    assert.equal(await first.answers.fetch(LIST, { isForced: true }), undefined);
     await others[1]?.close();
-    const closed = await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
-    assert.ok('ok' in closed && closed.code === 'stopping');
+    assert.equal((await first.answers.fetch(LIST, { isForced: true }))?.code, 'stopping');
     const again = await one.openAnswers(config, options);
     assert.notEqual(again.answers, first.answers);
     await again.close();
@@ -121,9 +118,9 @@ describe('openAnswers()', () => {
     const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder, PULSE_RATE_WINDOW_MS: '60000' });
     const { openAnswers: openCopy } = await copyOf('state');
     const first = await openCopy(config, { log, clock: systemClock });
-    await first.answers.fetch('src_1', AWAITED);
+    await first.answers.fetch('src_1');
     service.fail('key_refused');
-    await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
+    await first.answers.fetch(LIST, { isForced: true });
     const { used } = first.answers.upstream.status().budget;
     await first.close();
 

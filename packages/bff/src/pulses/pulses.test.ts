@@ -80,10 +80,13 @@ describe('Pulses', () => {
     core.stopLoop();
     await core.clock.advance(16_000);
     core.service.latencyMs = 2_000;
+    core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
     const startedAt = core.clock.now();
     const lookup = await read(core);
     assert.ok(lookup.ok && !lookup.isStale && lookup.cache === 'hit');
     assert.ok(core.clock.now() - startedAt <= 520);
+    await core.clock.advance(2_000);
+    assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
   });
 
   it('refreshes only sources that were viewed', async () => {
@@ -135,7 +138,7 @@ describe('Pulses', () => {
     await core.key.reload();
     await core.clock.advance(100);
     assert.deepEqual(core.service.calls.at(-1)?.about, 'list');
-    await overTime(core.clock, core.answers.fetch('src_9', { isAwaited: true, waitMs: 5_000, isForced: true }));
+    await overTime(core.clock, core.answers.fetch('src_9', { isForced: true }));
     assert.deepEqual(core.pulses.knownIds(), []);
     core.pulses.allow(['src_9']);
     assert.equal(core.pulses.peek('src_9')?.value.source, null);
@@ -151,7 +154,7 @@ describe('Pulses', () => {
     core.pulses.close();
     seen.length = 0;
     core.service.pulses.set('src_9', pulseOf('src_9'));
-    await overTime(core.clock, core.answers.fetch('src_9', { isAwaited: true, waitMs: 5_000 }));
+    await overTime(core.clock, core.answers.fetch('src_9'));
     assert.deepEqual([seen, core.answers.wanted.size], [[], 0]);
     await core.stop();
     await core.clock.advance(10_000);

@@ -1,12 +1,12 @@
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, within } from '../lib/clock.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
-import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
+import { failed, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
 import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
-import { type Hit, type Lookup, servableForMs } from './freshness.ts';
+import { type Hit, type Lookup, type Miss, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
 
 export type { Hit, Lookup } from './freshness.ts';
@@ -21,9 +21,6 @@ const MARKED_AFTER_LIFETIMES = 3;
 /** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
-
-/** What a lookup returns while the first response is pending. */
-const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
 /** A source as readers see it. */
 export interface SourceSnapshot {
@@ -92,8 +89,8 @@ export class Pulses {
     if (!this.#ids.has(id)) {
       if (!this.#isListAwaited) return UNKNOWN;
       // The first list may contain the ID. The list and the pulse share one deadline.
-      const list = await this.answers.fetch(LIST, { isAwaited: true, waitMs: endsAt - this.#now() });
-      if (!this.#ids.has(id)) return 'ok' in list && this.#isListAwaited ? missOf(list) : UNKNOWN;
+      const failure = await within(this.#options.clock, endsAt - this.#now(), this.answers.fetch(LIST));
+      if (!this.#ids.has(id)) return this.#isListAwaited ? missOf(failure) : UNKNOWN;
     }
     const lookup = await this.#lookUp(id, viewer, endsAt);
     return lookup.ok ? { ...lookup, value: this.#snapshotOf(id, lookup.value) } : lookup;
@@ -108,7 +105,7 @@ export class Pulses {
   /** The cached response for a source. Doesn't make a call or count as a view. */
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
     const isUnknown = !this.#ids.has(id) && !this.#isListAwaited;
-    return this.#ids.refusal(id, allowed) ?? (isUnknown ? UNKNOWN : (this.peek(id) ?? PENDING));
+    return this.#ids.refusal(id, allowed) ?? (isUnknown ? UNKNOWN : (this.peek(id) ?? missOf()));
   }
 
   /** The cached response for a known source, for code that may see every source. */
@@ -232,19 +229,15 @@ export class Pulses {
   }
 
   async #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Promise<Lookup<Entry>> {
+    const { clock, config } = this.#options;
     if (viewer !== null) this.answers.views.view(target, this.#now(), viewer);
+    const before = this.#hit(target);
+    if (before && (before.ageMs < config.freshMs || !this.#isWorthWaiting(target, before.ageMs))) return before;
+    const [waitMs, cache] = before ? [STALE_WAIT_MS, 'stale' as const] : [endsAt - this.#now(), 'miss' as const];
+    const failure = await within(clock, waitMs, this.answers.fetch(target, { isAwaited: cache === 'miss' }));
     const hit = this.#hit(target);
-    if (hit === undefined) return this.#fetch(target, 'miss', endsAt - this.#now());
-    const isFresh = hit.ageMs < this.#options.config.freshMs;
-    return isFresh || !this.#isWorthWaiting(target, hit.ageMs) ? hit : this.#fetch(target, 'stale', STALE_WAIT_MS);
-  }
-
-  async #fetch(target: string, cache: 'miss' | 'stale', waitMs: number): Promise<Lookup<Entry>> {
-    const before = this.answers.get(target);
-    const result = await this.answers.fetch(target, { isAwaited: cache === 'miss', waitMs });
-    const hit = this.#hit(target);
-    if (hit) return hit.value === before ? hit : { ...hit, cache };
-    return 'ok' in result ? missOf(result) : PENDING;
+    if (hit === undefined) return missOf(failure);
+    return hit.value === before?.value ? hit : { ...hit, cache };
   }
 
   /**
@@ -289,8 +282,7 @@ export class Pulses {
       const sources = rows.filter(({ id }) => this.#ids.mayList(id));
       this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
       this.#rows = new Map(sources.map((row) => [row.id, row]));
-      const waitMs = this.answers.upstream.timeoutMs;
-      for (const id of this.#wanted()) void this.answers.fetch(id, { isAwaited: true, waitMs });
+      for (const id of this.#wanted()) void this.answers.fetch(id);
     } else {
       const snapshot = this.#snapshotOf(target, entry);
       for (const listener of this.#onStored) listener(snapshot);
@@ -308,7 +300,8 @@ export class Pulses {
   }
 }
 
-function missOf({ code, retryInMs }: Failure): Lookup<never> {
+/** Without a failure, the first response is still pending. */
+function missOf({ code, retryInMs } = failed('starting', 5_000)): Miss {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
 }
 

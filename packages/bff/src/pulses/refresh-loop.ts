@@ -21,7 +21,7 @@ const MAX_PER_TICK = 50;
  */
 export function startRefreshLoop(answers: Answers, clock: Clock): () => void {
   const end = repeat(clock, TICK_MS, () => tick(answers));
-  const unsubscribe = answers.key.onChange(() => refresh(answers, LIST, { isAwaited: true }));
+  const unsubscribe = answers.key.onChange(() => void answers.fetch(LIST, { isAwaited: true, isForced: true }));
   tick(answers);
   return () => {
     end();
@@ -31,8 +31,8 @@ export function startRefreshLoop(answers: Answers, clock: Clock): () => void {
 
 function tick(answers: Answers): void {
   const { upstream, views, wanted, freshMs } = answers;
-  if (isListDue(answers)) refresh(answers, LIST);
-  for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) refresh(answers, id);
+  if (isListDue(answers)) void answers.fetch(LIST, { isForced: true });
+  for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) void answers.fetch(id);
   const due = [...views.unrefreshed()]
     .filter(([target]) => answers.ageMs(target) >= freshMs && upstream.blocks(target) === undefined)
     .map(([target, count]) => ({ target, value: count * answers.ageMs(target) }))
@@ -40,12 +40,7 @@ function tick(answers: Answers): void {
   views.bestValue = due[0]?.value ?? 0;
   const { left, maxLeft } = upstream.status().budget;
   const calls = Math.min(MAX_PER_TICK, left - Math.floor(SHARE_FOR_READERS * maxLeft));
-  for (const { target } of due.slice(0, Math.max(0, calls))) refresh(answers, target);
-}
-
-function refresh(answers: Answers, target: string, { isAwaited = false } = {}): void {
-  const waitMs = answers.upstream.timeoutMs;
-  void answers.fetch(target, { isAwaited, waitMs, isForced: target === LIST });
+  for (const { target } of due.slice(0, Math.max(0, calls))) void answers.fetch(target);
 }
 
 /** The list is also the first target requested from a host that was down, because no reader waits for it. */

@@ -92,8 +92,7 @@ describe('StateFolder', () => {
     for (let life = 0; life < 40; life += 1) {
       if (life % 2 === 1) clock.shiftWall(70_000);
       const core = await start();
-      for (const id of ['src_1', 'src_2', 'src_1'])
-        void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
+      for (const id of ['src_1', 'src_2', 'src_1']) void core.answers.fetch(id, { isAwaited: true, isForced: true });
       // The first process sends its first call after 1.7 s.
       await clock.advance(2_000);
       core.stopLoop();
@@ -223,7 +222,7 @@ describe('StateFolder', () => {
     t.mock.method(fs, 'renameSync', () => assert.fail('the disk is full'));
     syncBuiltinESMExports();
     const core = await start();
-    await overTime(clock, core.answers.fetch(LIST, { isAwaited: true, waitMs: 5_000, isForced: true }));
+    await overTime(clock, core.answers.fetch(LIST, { isForced: true }));
     t.mock.restoreAll();
     syncBuiltinESMExports();
     assert.equal(existsSync(join(folder, 'state.json')), false);
