@@ -163,7 +163,7 @@ export function openReaders(
   const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> => {
     if (check && request === undefined)
       throw new TypeError('pulse() needs the request, because authorize() decides what the request may see');
-    const { sources } = await permissionOf(request as Request, check ? [check] : [], pulses);
+    const { sources } = await permissionOf(request as Request, check ? [check] : [], pulses.ids);
     return readPulse(sourceId, sources, data);
   };
   return { parts, pulse };

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AllowedSources, Pulses } from '../pulses/pulses.ts';
+import type { AllowedSources, KnownIds } from '../pulses/known-ids.ts';
 import type { Handler } from './locals.ts';
 
 /** What a request can see, and who its reader is. */
@@ -15,9 +15,9 @@ export type PermissionCheck = (req: Request) => Promise<Permission>;
 const READER_HEADER = 'Pulse-Reader';
 
 /** Sets which sources a request can see and who its reader is. */
-export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
+export function access(checks: readonly PermissionCheck[], ids: Pick<KnownIds, 'allow'>): Handler {
   return async (req, res, next) => {
-    const { sources, reader } = await permissionOf(req as Request, checks, pulses);
+    const { sources, reader } = await permissionOf(req as Request, checks, ids);
     // The application might have responded itself, for example with a redirect to its login.
     if (res.headersSent) return;
     res.locals.sources = sources;
@@ -36,12 +36,12 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
 export async function permissionOf(
   req: Request,
   checks: readonly PermissionCheck[],
-  pulses: Pick<Pulses, 'allow'>,
+  ids: Pick<KnownIds, 'allow'>,
 ): Promise<Permission> {
   let allowed: Permission = { sources: '*' };
   for (const check of checks) {
     const { sources, reader = allowed.reader } = await check(req);
-    if (sources !== '*') pulses.allow(sources);
+    if (sources !== '*') ids.allow(sources);
     allowed = { sources: bothAllow(allowed.sources, sources), reader };
   }
   return allowed;

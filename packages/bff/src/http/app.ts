@@ -43,7 +43,7 @@ const FILES = /^\/(?:pulse-|THIRD-PARTY-NOTICES)/;
 /** The router that responds to readers. The order of the handlers determines which check comes first. */
 export function createApp(parts: AppParts): Router {
   const { config, clients } = parts;
-  const mayUse = access(parts.checks, parts.pulses);
+  const mayUse = access(parts.checks, parts.pulses.ids);
 
   const app = plainRouter();
   app.use(recordRequest(clients.clientOf, scopeOf(config), parts.recorders));

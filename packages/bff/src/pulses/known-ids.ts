@@ -1,11 +1,7 @@
-import { isSourceId } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
-import type { Miss } from './freshness.ts';
 
 /** The maximum number of IDs from permissions. The oldest are forgotten first. */
 const MAX_ALLOWED = 10_000;
-
-export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
 
 /**
  * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly those sources;
@@ -31,17 +27,10 @@ export class KnownIds {
     this.#listed = listed ? onceListed : new Set();
   }
 
-  has(id: string): boolean {
-    return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
-  }
-
-  /** Why a request can't see an ID, whether the ID is known or not. */
-  refusal(id: string, allowed: AllowedSources): Miss | undefined {
-    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
-    if (allowed === 'all') return undefined;
-    if (allowed !== '*') return allowed.has(id) ? undefined : { ok: false, code: 'token_forbidden' };
-    // It is known only from another reader's permissions.
-    return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id) ? UNKNOWN : undefined;
+  /** Whether an ID is known, and a request may see it. */
+  has(id: string, allowed: AllowedSources = 'all'): boolean {
+    if (typeof allowed !== 'string') return allowed.has(id);
+    return this.#named.has(id) || this.#listed.has(id) || (allowed === 'all' && this.#allowed.has(id));
   }
 
   /** Whether the list may show an ID. */

@@ -4,8 +4,7 @@ import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
-import { servableForMs } from './freshness.ts';
-import type { AllowedSources, Lookup, SourceSnapshot } from './pulses.ts';
+import { type AllowedSources, type Lookup, servableForMs, type SourceSnapshot } from './pulses.ts';
 
 async function read({ pulses, clock }: Core, id = 'src_1', allowed: AllowedSources = '*') {
   return overTime(clock, Promise.resolve(pulses.read(id, allowed, 'viewer')));
@@ -131,7 +130,7 @@ describe('Pulses', () => {
     const keyFile = { text: KEY_A };
     const core = await started({ keyFile, ids: ['src_1', 'src_9'] });
     core.answers.views.view('src_1', core.clock.now());
-    core.pulses.allow(['src_other']);
+    core.pulses.ids.allow(['src_other']);
     core.service.keys.set('key-of-account-b', { account: 'account B' });
     core.service.ending = ({ about }) => (about === 'list' ? 'hang' : undefined);
     keyFile.text = 'key-of-account-b';
@@ -139,8 +138,8 @@ describe('Pulses', () => {
     await core.clock.advance(100);
     assert.deepEqual(core.service.calls.at(-1)?.about, 'list');
     await overTime(core.clock, core.answers.fetch('src_9', { isForced: true }));
-    assert.deepEqual(core.pulses.knownIds(), []);
-    core.pulses.allow(['src_9']);
+    assert.deepEqual(core.pulses.ids.all, []);
+    core.pulses.ids.allow(['src_9']);
     assert.equal(core.pulses.peek('src_9')?.value.source, null);
     await core.clock.advance(60_000);
     const calls = core.service.calls.filter(({ key, about }) => key === keyFile.text && about === 'src_1');
@@ -205,10 +204,11 @@ describe('Pulses', () => {
     });
 
     it('hides a source named in one reader’s permissions from readers who lack access', async () => {
-      const core = await started();
+      const core = await openCore();
       core.service.pulses.set('src_9', pulseOf('src_9'));
-      core.pulses.allow(['src_9']);
+      core.pulses.ids.allow(['src_9']);
       assert.equal(runOf(await read(core, 'src_9', new Set(['src_9']))), 'run_1');
+      assert.ok(!core.pulses.cached('src_9', '*').ok, 'while the first list is missing');
       for (const [allowed, code] of [
         ['*', 'source_unknown'],
         [new Set(['src_1']), 'token_forbidden'],
@@ -221,9 +221,9 @@ describe('Pulses', () => {
 
     it('remembers at most 10,000 IDs from readers’ permissions', async () => {
       const core = await started();
-      core.pulses.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
-      assert.equal(core.pulses.isKnown('named_499'), false);
-      assert.equal(core.pulses.isKnown('named_500'), true);
+      core.pulses.ids.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
+      assert.equal(core.pulses.ids.has('named_499'), false);
+      assert.equal(core.pulses.ids.has('named_500'), true);
     });
   });
 
@@ -306,7 +306,7 @@ describe('Pulses', () => {
     it('responds before the deadline even if there is nothing to show', async () => {
       const core = await outage('hang');
       const startedAt = core.clock.now();
-      core.pulses.allow(['src_9']);
+      core.pulses.ids.allow(['src_9']);
       const lookup = await read(core, 'src_9', new Set(['src_9']));
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable' && (lookup.retryInMs ?? 0) > 0);
       assert.ok(core.clock.now() - startedAt <= 5_010);

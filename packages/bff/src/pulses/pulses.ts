@@ -1,4 +1,4 @@
-import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import { type ErrorCode, isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import { type Clock, within } from '../lib/clock.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
@@ -6,10 +6,9 @@ import { failed, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
 import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
-import { type Hit, type Lookup, type Miss, servableForMs } from './freshness.ts';
-import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
+import { type AllowedSources, KnownIds } from './known-ids.ts';
+import type { SourceFacts } from './status.ts';
 
-export type { Hit, Lookup } from './freshness.ts';
 export type { AllowedSources } from './known-ids.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */
@@ -21,6 +20,28 @@ const MARKED_AFTER_LIFETIMES = 3;
 /** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
+
+/** A value from the cache. */
+export interface Hit<Value> {
+  readonly ok: true;
+  readonly value: Value;
+  readonly ageMs: number;
+  /** Whether the response is marked as stale (`meta.stale`). */
+  readonly isStale: boolean;
+  /** `hit`: from the cache. `miss` and `stale`: this lookup waited for a call. */
+  readonly cache: 'hit' | 'miss' | 'stale';
+  /** How much longer the BFF would serve this value, in ms. */
+  readonly staleForMs: number;
+}
+
+/** Why there is no value. */
+export interface Miss {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly retryInMs?: number | undefined;
+}
+
+export type Lookup<Value> = Hit<Value> | Miss;
 
 /** A source as readers see it. */
 export interface SourceSnapshot {
@@ -58,7 +79,7 @@ export interface PulsesOptions {
 export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
-  readonly #ids: KnownIds;
+  readonly ids: KnownIds;
   #list: SourceList = NO_LIST;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   /** When this instance started with nothing to serve; `-Infinity` once it is ready. */
@@ -70,7 +91,7 @@ export class Pulses {
     const { answers, config } = options;
     this.answers = answers;
     this.#options = options;
-    this.#ids = new KnownIds(config.sources, answers.listedIds);
+    this.ids = new KnownIds(config.sources, answers.listedIds);
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
     this.#cleanups.push(answers.onStored((target, entry) => this.#stored(target, entry)));
@@ -83,14 +104,13 @@ export class Pulses {
    * doesn't count.
    */
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
-    const refusal = this.#ids.refusal(id, allowed);
+    const refusal = this.#refusal(id, allowed);
     if (refusal) return refusal;
     const endsAt = this.#now() + this.answers.upstream.timeoutMs;
-    if (!this.#ids.has(id)) {
-      if (!this.#isListAwaited) return UNKNOWN;
+    if (!this.ids.has(id, allowed)) {
       // The first list may contain the ID. The list and the pulse share one deadline.
       const failure = await within(this.#options.clock, endsAt - this.#now(), this.answers.fetch(LIST));
-      if (!this.#ids.has(id)) return this.#isListAwaited ? missOf(failure) : UNKNOWN;
+      if (!this.ids.has(id, allowed)) return this.#refusal(id, allowed) ?? missOf(failure);
     }
     const lookup = await this.#lookUp(id, viewer, endsAt);
     return lookup.ok ? { ...lookup, value: this.#snapshotOf(id, lookup.value) } : lookup;
@@ -104,27 +124,13 @@ export class Pulses {
 
   /** The cached response for a source. Doesn't make a call or count as a view. */
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
-    const isUnknown = !this.#ids.has(id) && !this.#isListAwaited;
-    return this.#ids.refusal(id, allowed) ?? (isUnknown ? UNKNOWN : (this.peek(id) ?? missOf()));
+    return this.#refusal(id, allowed) ?? this.peek(id, allowed) ?? missOf();
   }
 
-  /** The cached response for a known source, for code that may see every source. */
-  peek(id: string): Hit<SourceSnapshot> | undefined {
-    const hit = this.#ids.has(id) ? this.#hit(id) : undefined;
+  /** The cached response for a known source. */
+  peek(id: string, allowed: AllowedSources = 'all'): Hit<SourceSnapshot> | undefined {
+    const hit = this.ids.has(id, allowed) ? this.#hit(id) : undefined;
     return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
-  }
-
-  /** Adds IDs from a token or from the application to the known IDs. */
-  allow(ids: Iterable<string>): void {
-    this.#ids.allow(ids);
-  }
-
-  isKnown(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  knownIds(): readonly string[] {
-    return this.#ids.all;
   }
 
   /**
@@ -143,7 +149,7 @@ export class Pulses {
 
   /** Calls `listener` with every snapshot that is already cached, and later with each new one. */
   onStored(listener: (snapshot: SourceSnapshot) => void): void {
-    for (const id of this.#ids.all) {
+    for (const id of this.ids.all) {
       const hit = this.peek(id);
       if (hit) listener(hit.value);
     }
@@ -157,7 +163,7 @@ export class Pulses {
       list: this.#factsOf(LIST),
       /** How many rows in the list couldn't be parsed and were omitted. */
       unreadableRows: this.#list.unreadableRows,
-      sources: this.#ids.all.map((id) => this.#factsOf(id)),
+      sources: this.ids.all.map((id) => this.#factsOf(id)),
     };
   }
 
@@ -209,7 +215,7 @@ export class Pulses {
   /** Whether there is something to serve. */
   #hasSomething(): boolean {
     if (this.#hit(LIST)) return true;
-    const { all } = this.#ids;
+    const { all } = this.ids;
     // The key works, but not for the list. Without traffic, the BFF would never see a token with an ID.
     const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
     if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
@@ -220,12 +226,20 @@ export class Pulses {
   readonly #wanted = (): readonly string[] => (this.isReady() ? [] : this.#firstMissing());
 
   #firstMissing(): string[] {
-    return this.#ids.all.slice(0, FIRST_SOURCES).filter((id) => this.answers.get(id) === undefined);
+    return this.ids.all.slice(0, FIRST_SOURCES).filter((id) => this.answers.get(id) === undefined);
   }
 
-  /** Whether the first list is still missing. It may contain the ID. */
+  /** Why a request can't see an ID, whether the ID is known or not. The first list may still make an ID known. */
+  #refusal(id: string, allowed: AllowedSources): Miss | undefined {
+    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
+    if (this.ids.has(id, allowed)) return undefined;
+    if (typeof allowed !== 'string') return { ok: false, code: 'token_forbidden' };
+    return this.#isListAwaited ? undefined : { ok: false, code: 'source_unknown' };
+  }
+
+  /** Whether the first list is still missing. */
   get #isListAwaited(): boolean {
-    return this.#ids.followsList && this.answers.get(LIST) === undefined;
+    return this.ids.followsList && this.answers.get(LIST) === undefined;
   }
 
   async #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Promise<Lookup<Entry>> {
@@ -279,7 +293,7 @@ export class Pulses {
   #stored(target: string, entry: Entry): void {
     if (isList(entry.value)) {
       const { rows, unreadableRows } = entry.value;
-      const sources = rows.filter(({ id }) => this.#ids.mayList(id));
+      const sources = rows.filter(({ id }) => this.ids.mayList(id));
       this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
       this.#rows = new Map(sources.map((row) => [row.id, row]));
       for (const id of this.#wanted()) void this.answers.fetch(id);
@@ -292,7 +306,7 @@ export class Pulses {
   #purge(): void {
     this.#list = NO_LIST;
     this.#rows = new Map();
-    this.#ids.clear();
+    this.ids.clear();
   }
 
   #now(): number {
@@ -309,4 +323,18 @@ function withoutOk(failure: LastFailure | undefined): Omit<LastFailure, 'ok'> | 
   if (failure === undefined) return null;
   const { ok: _ok, ...facts } = failure;
   return facts;
+}
+
+/**
+ * How much longer a response of this age may be served, in ms; 0 or less if it has expired (RFC 9111 section 4.2, RFC
+ * 5861). A fresh response may always be served. `refusedForMs`: how long the service has rejected the key.
+ */
+export function servableForMs(
+  ageMs: number,
+  { freshMs, staleMs, authStaleMs }: Pick<Config, 'freshMs' | 'staleMs' | 'authStaleMs'>,
+  refusedForMs: number | undefined,
+): number {
+  const leftMs = freshMs + staleMs - ageMs;
+  if (refusedForMs === undefined) return leftMs;
+  return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
 }

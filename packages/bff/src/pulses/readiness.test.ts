@@ -44,7 +44,7 @@ describe('Readiness', () => {
     const core = await begin({});
     assert.ok((await readyAfter(core)) !== undefined);
     core.service.ending = () => 'hang';
-    core.pulses.allow(['src_other']);
+    core.pulses.ids.allow(['src_other']);
     assert.ok(core.pulses.isReady());
   });
 

@@ -66,7 +66,7 @@ describe('StateFolder', () => {
     await clock.advance(60_000);
     const core = await start();
     assert.deepEqual([runOf(core, 'src_1'), runOf(core, 'src_2'), core.pulses.isReady()], ['run_1', 'run_1', true]);
-    assert.deepEqual(core.pulses.knownIds(), ['src_1', 'src_2']);
+    assert.deepEqual(core.pulses.ids.all, ['src_1', 'src_2']);
     assert.ok((core.pulses.peek('src_1')?.ageMs ?? 0) >= 60_000);
     await core.stop();
   });
@@ -111,7 +111,7 @@ describe('StateFolder', () => {
     assert.equal(core.pulses.peek('src_1'), undefined);
     await clock.advance(10_000);
     assert.equal(runOf(core, 'src_2'), undefined);
-    assert.deepEqual(core.pulses.knownIds(), []);
+    assert.deepEqual(core.pulses.ids.all, []);
     await core.stop();
     for (const file of readdirSync(join(folder, 'answers')))
       assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
@@ -281,7 +281,7 @@ describe('StateFolder', () => {
         await lived();
         damage();
         const core = await start();
-        assert.equal(core.pulses.knownIds().length, isListLost ? 0 : 2);
+        assert.equal(core.pulses.ids.all.length, isListLost ? 0 : 2);
         await clock.advance(10_000);
         for (const id of ['src_1', 'src_2']) {
           const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));

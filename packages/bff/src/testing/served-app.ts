@@ -47,13 +47,13 @@ export function staleHit<Value>(value: Value): Hit<Value> {
 }
 
 /** Pulses with content supplied by the test. */
-export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached' | 'allow' | 'isKnown'> {
+export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached'> {
   readonly found = new Map<string, Lookup<SourceSnapshot>>([
     ['src_1', hit(cardWithPulse)],
     ['src_bare', hit(cardWithoutPulse)],
   ]);
   list: Lookup<SourceList> = hit(LIST);
-  readonly allowed = new Set<string>();
+  readonly ids = { allow: () => {} };
   readonly viewers: (string | null | undefined)[] = [];
 
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
@@ -69,14 +69,6 @@ export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached' |
     if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
     if (typeof allowed !== 'string' && !allowed.has(id)) return { ok: false, code: 'token_forbidden' };
     return this.found.get(id) ?? { ok: false, code: 'source_unknown' };
-  }
-
-  allow(ids: Iterable<string>): void {
-    for (const id of ids) this.allowed.add(id);
-  }
-
-  isKnown(id: string): boolean {
-    return this.found.has(id);
   }
 }
 

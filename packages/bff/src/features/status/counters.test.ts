@@ -9,7 +9,7 @@ const PULSE = '/v1/sources/:sourceId/pulse';
 function open({ isReady = true } = {}) {
   const world = { isReady };
   const clock = createVirtualClock();
-  const counters = new Counters(clock, { isKnown: (id) => id.startsWith('src_'), isReady: () => world.isReady });
+  const counters = new Counters(clock, { ids: { has: (id) => id.startsWith('src_') }, isReady: () => world.isReady });
   const record = (more: Partial<RequestRecord>) =>
     counters.record({
       route: PULSE,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Pulses } from '../../pulses/pulses.ts';
+import type { KnownIds } from '../../pulses/known-ids.ts';
 
 /** The reader is allowed to see the chart but doesn't get it. */
 const FAILED = /^(?:upstream_\w+|internal)$/;
@@ -20,10 +20,15 @@ const MAX_ORIGINS = 50;
 /** The maximum number of sources whose readers are counted per day. */
 const MAX_SOURCES = 1_000;
 
+interface CountedPulses {
+  readonly ids: Pick<KnownIds, 'has'>;
+  isReady(): boolean;
+}
+
 /** Counts what readers get, for the status. Memory is bounded. */
 export class Counters {
   readonly #clock: Clock;
-  readonly #pulses: Pick<Pulses, 'isKnown' | 'isReady'>;
+  readonly #pulses: CountedPulses;
   /** Counts by name for each of the last 60 minutes. */
   readonly #minutes = new LRUCache<number, Map<string, number>>({ max: 60 });
   readonly #refusals = new Map<ErrorCode, OriginCounts>();
@@ -32,7 +37,7 @@ export class Counters {
   #hasStarted = false;
   #isBehindUnknownProxy = false;
 
-  constructor(clock: Clock, pulses: Pick<Pulses, 'isKnown' | 'isReady'>) {
+  constructor(clock: Clock, pulses: CountedPulses) {
     this.#clock = clock;
     this.#pulses = pulses;
   }
@@ -100,7 +105,7 @@ export class Counters {
     this.#startDay();
     for (const sourceId of sourceIds) {
       // Made-up IDs aren't counted.
-      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#pulses.isKnown(sourceId);
+      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#pulses.ids.has(sourceId);
       if (mayBeAdded || this.#today.has(sourceId)) countsOf(this.#today, sourceId).add(origin);
     }
   }

@@ -50,7 +50,7 @@ export function readState(
   const { refusals, ...counts } = counted;
   const sources = known.map(sourceRow);
   const overdue = history.overdue();
-  const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+  const shown = pulses.ids.all.flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
   const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
   return {
     /** The version of `@pulse-card/bff`. */

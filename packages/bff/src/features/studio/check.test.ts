@@ -37,7 +37,7 @@ function partsFor(allowedOrigins: string, world: World = {}): CheckParts {
   });
   const pulse = { imageUrl };
   const pulses = {
-    knownIds: () => ['src_9', 'src_1'],
+    ids: { all: ['src_9', 'src_1'] },
     peek: (id: string) => (id === 'src_1' ? { value: { pulse } } : undefined),
     status: () => ({ list: { freshness: more.freshness ?? 'fresh' } }),
   };

@@ -19,7 +19,7 @@ const inputSchema = z
 export interface CheckParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly pulses: Pick<Pulses, 'knownIds' | 'peek' | 'status'>;
+  readonly pulses: Pick<Pulses, 'ids' | 'peek' | 'status'>;
   readonly tokens: { readonly keySet: DoctorSettings['tokenKeys'] } | undefined;
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
@@ -49,7 +49,7 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSettings {
   const { publicUrl, allowedOrigins, access, images } = config;
-  const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
+  const known = pulses.ids.all.map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
   const chartOf = (id: string, url: string) =>
     images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : safeUrl(url);
