@@ -69,7 +69,7 @@ export class Answers {
     this.upstream = options.upstream;
     this.key = options.key;
     this.freshMs = options.freshMs;
-    this.views = new Views(options.freshMs);
+    this.views = new Views(options.freshMs, options.clock);
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
       maxSize: MAX_BYTES,

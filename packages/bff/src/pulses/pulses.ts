@@ -206,8 +206,7 @@ export class Pulses {
       requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
       /** How long until the next refresh; null if no one has viewed the source since the last one. */
       nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
-      viewsPerMinute: views.perMinuteOf(target, this.#now()),
-      /** Null once a call has succeeded. */
+      viewsPerMinute: views.perMinuteOf(target),
       lastFailure: withoutOk(upstream.backoffs.last(target)),
     };
   }
@@ -244,7 +243,7 @@ export class Pulses {
 
   async #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Promise<Lookup<Entry>> {
     const { clock, config } = this.#options;
-    if (viewer !== null) this.answers.views.view(target, this.#now(), viewer);
+    if (viewer !== null) this.answers.views.view(target, viewer);
     const before = this.#hit(target);
     if (before && (before.ageMs < config.freshMs || !this.#isWorthWaiting(target, before.ageMs))) return before;
     const [waitMs, cache] = before ? [STALE_WAIT_MS, 'stale' as const] : [endsAt - this.#now(), 'miss' as const];

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
 
-/** The maximum number of targets to remember, and of pairs of client and target within a period. */
+/** The maximum number of targets to remember, and of pairs of client and target. */
 const MAX_TARGETS = 20_000;
-const MAX_PAIRS = 200_000;
+const MAX_PAIRS = 50_000;
 
 /** How long the rate from before the last refresh is shown. */
 const SHOWN_FOR_MS = 60_000;
@@ -23,20 +24,27 @@ interface Viewed {
 export class Views {
   readonly #periodMs: number;
   readonly #viewed = new LRUCache<string, Viewed>({ max: MAX_TARGETS });
-  readonly #pairs = new Set<string>();
-  #period = -1;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** The pairs of client and target that were counted within the last period. */
+  readonly #pairs: LRUCache<string, true>;
   /** The value (views × age) of the best refresh that the loop last found. */
   bestValue = 0;
 
-  constructor(periodMs: number) {
-    this.#periodMs = Math.max(1, periodMs);
+  constructor(periodMs: number, clock: Pick<Clock, 'now'>) {
+    this.#periodMs = periodMs;
+    this.#clock = clock;
+    this.#pairs = new LRUCache({ max: MAX_PAIRS, ttl: periodMs, ttlResolution: 0, perf: clock });
   }
 
   /** Counts a view by a client. If there is no client, every view counts. */
-  view(target: string, now: number, client?: string): void {
-    if (client !== undefined && !this.#isFirst(`${client} ${target}`, now)) return;
-    const { views, since, rateBefore } = this.#viewed.get(target) ?? { views: 0, since: now, rateBefore: 0 };
-    this.#viewed.set(target, { views: views + 1, since, rateBefore });
+  view(target: string, client?: string): void {
+    if (client !== undefined) {
+      const pair = `${client} ${target}`;
+      if (this.#pairs.has(pair)) return;
+      this.#pairs.set(pair, true);
+    }
+    const before = { views: 0, since: this.#clock.now(), rateBefore: 0, ...this.#viewed.get(target) };
+    this.#viewed.set(target, { ...before, views: before.views + 1 });
   }
 
   /** Resets the count because the target was refreshed. */
@@ -50,9 +58,10 @@ export class Views {
     return this.#viewed.peek(target)?.views ?? 0;
   }
 
-  perMinuteOf(target: string, now: number): number {
+  perMinuteOf(target: string): number {
     const viewed = this.#viewed.peek(target);
     if (viewed === undefined) return 0;
+    const now = this.#clock.now();
     return Math.max(this.#perMinute(viewed, now), now - viewed.since < SHOWN_FOR_MS ? viewed.rateBefore : 0);
   }
 
@@ -67,16 +76,5 @@ export class Views {
 
   #perMinute({ views, since }: Viewed, now: number): number {
     return (views * 60_000) / Math.max(this.#periodMs, now - since);
-  }
-
-  #isFirst(pair: string, now: number): boolean {
-    const period = Math.floor(now / this.#periodMs);
-    if (period !== this.#period) {
-      this.#period = period;
-      this.#pairs.clear();
-    }
-    if (this.#pairs.size >= MAX_PAIRS || this.#pairs.has(pair)) return false;
-    this.#pairs.add(pair);
-    return true;
   }
 }
