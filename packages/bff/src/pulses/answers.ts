@@ -8,7 +8,7 @@ import type { Key } from '../upstream/key.ts';
 import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account.ts';
-import { type Entry, sizeOf } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { addNewest } from './known-ids.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './store.ts';
@@ -17,6 +17,9 @@ import { Views } from './views.ts';
 /** The maximum number of entries and the maximum memory that they use. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The size of an entry without its text. */
+const ENTRY_BYTES = 512;
 
 /** The maximum number of listed IDs that are remembered. The oldest are forgotten first. */
 const MAX_LISTED = 5_000;
@@ -73,7 +76,7 @@ export class Answers {
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
       maxSize: MAX_BYTES,
-      sizeCalculation: sizeOf,
+      sizeCalculation: ({ value }) => ENTRY_BYTES + 2 * JSON.stringify(value).length,
       // During an outage, the last good response is retained.
       noDeleteOnFetchRejection: true,
       fetchMethod: (target, _old, { context }) => this.#load(target, context.isAwaited),

@@ -1,4 +1,8 @@
-import { isList } from '../upstream/target.ts';
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { EXPOSABLE_FIELDS, type ExposableField, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../upstream/upstream.ts';
 
 /** The last good response for a target. Immutable. Its account may be known from other responses. */
@@ -7,13 +11,71 @@ export interface Entry extends Omit<Answer, 'ok' | 'host'> {
   readonly listed: readonly string[];
 }
 
-/** The size of an entry without its text. */
-const ENTRY_BYTES = 512;
+/** 132 bits of SHA-256 in base64url. */
+const CHECKSUM_LENGTH = 22;
 
-/** The approximate amount of memory that an entry uses. */
-export function sizeOf({ value }: Entry): number {
-  let bytes = ENTRY_BYTES;
-  for (const part of value === null ? [] : isList(value) ? value.rows : [value])
-    for (const field of Object.values(part)) if (typeof field === 'string') bytes += 2 * field.length;
-  return bytes;
+/** What `write()` returns. Values of an earlier version may have a different shape. */
+const storedSchema = z.object({
+  target: z.string(),
+  value: z.union([readPulseSchema, z.object({ rows: z.array(readSourceSchema), unreadableRows: z.int() })]).nullable(),
+  requestedAtMs: z.number(),
+  keyName: z.string(),
+  account: z.string().optional(),
+  listed: z.array(z.string()),
+  exposed: z.array(z.string()),
+});
+
+/** The properties of each field that `PULSE_EXPOSE` can add, in pulses and in sources. */
+const PROPERTIES: Readonly<Record<ExposableField, readonly string[]>> = {
+  link: ['link'],
+  deliveryLink: ['deliveryLink'],
+  connectionCount: ['connectionCount'],
+  organization: ['organizationId', 'organizationName', 'organizationSlug'],
+};
+
+export interface EntryFormatOptions {
+  readonly clock: Clock;
+  /** The fields that readers get, and the only ones that are stored. */
+  readonly exposed: ReadonlySet<string>;
+  /** The age at which a response is refreshed, in ms. */
+  readonly freshMs: number;
+}
+
+/** The form in which responses are stored outside the process: a checksum followed by JSON. */
+export class EntryFormat {
+  readonly #options: EntryFormatOptions;
+  readonly #hidden: ReadonlySet<string>;
+
+  constructor(options: EntryFormatOptions) {
+    this.#options = options;
+    this.#hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (options.exposed.has(field) ? [] : PROPERTIES[field])));
+  }
+
+  write(target: string, { requestedAt: _monotonic, ...entry }: Entry): string {
+    const kept = { target, ...entry, exposed: [...this.#options.exposed] };
+    const json = JSON.stringify(kept, (name, value: unknown) => (this.#hidden.has(name) ? undefined : value));
+    return `${checksumOf(json)} ${json}`;
+  }
+
+  /**
+   * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
+   * Without it, the wall clock decides. `isCurrent`: whether readers get the same fields as when it was written. If
+   * they don't, the response is due for a refresh.
+   */
+  read(text: string, knownAgeMs?: number) {
+    const { clock, freshMs } = this.#options;
+    const json = text.slice(CHECKSUM_LENGTH + 1);
+    const kept = text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
+    if (kept === undefined) return undefined;
+    const { target, exposed, ...stored } = kept;
+    const isCurrent = isDeepStrictEqual(exposed, [...this.#options.exposed]);
+    const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
+    const ageMs = Math.max(knownAgeMs ?? clock.wallNow() - requestedAtMs, isCurrent ? 0 : freshMs);
+    const entry: Entry = { ...stored, account: stored.account, requestedAtMs, requestedAt: clock.now() - ageMs };
+    return { target, entry, isCurrent };
+  }
+}
+
+function checksumOf(json: string): string {
+  return createHash('sha256').update(json).digest('base64url').slice(0, CHECKSUM_LENGTH);
 }

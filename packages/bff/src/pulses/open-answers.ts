@@ -6,7 +6,7 @@ import { type BudgetSettings, LocalCallBudget } from '../upstream/call-budget.ts
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
-import { EntryFormat } from './entry-format.ts';
+import { EntryFormat } from './entry.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';

@@ -8,11 +8,7 @@ import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import { fileText, readRegularFile, type StoredText } from '../lib/stored-text.ts';
-import type { Entry } from './entry.ts';
-import type { EntryFormat } from './entry-format.ts';
-
-/** How many files are read at the same time. */
-const OPEN_FILES = 32;
+import type { Entry, EntryFormat } from './entry.ts';
 
 /** Text about sources that no one has requested for this long is removed. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
@@ -82,9 +78,9 @@ export class StateFolder {
     void removeOldFiles(join(this.#folder, 'history'), this.#options.clock.wallNow() - KEEP_TEXT_MS);
     const names = (await readdir(this.#answers).catch(() => [])).filter((name) => name.endsWith('.kept'));
     const found: (readonly [target: string, entry: Entry])[] = [];
-    for (let at = 0; at < names.length; at += OPEN_FILES) {
-      const some = await Promise.all(names.slice(at, at + OPEN_FILES).map((name) => this.#entryIn(name)));
-      found.push(...some.filter((each) => each !== undefined));
+    for (const name of names) {
+      const kept = await this.#entryIn(name);
+      if (kept) found.push(kept);
     }
     const ignored = names.length - found.length;
     if (ignored > 0)

@@ -1,6 +1,6 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { EntryFormat } from '../pulses/entry-format.ts';
+import { EntryFormat } from '../pulses/entry.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { startRefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
