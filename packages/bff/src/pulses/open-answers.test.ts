@@ -67,7 +67,6 @@ describe('openAnswers()', () => {
     ]);
 
     await first.close();
-    await first.close();
     await others[0]?.close();
     assert.equal(await first.answers.fetch(LIST, { isForced: true }), undefined);
     await others[1]?.close();

@@ -68,10 +68,7 @@ export async function openAnswers(config: Config, options: OpenAnswersOptions): 
     if (!before.isToldOnce) options.log.info(TOLD);
     before.isToldOnce = true;
   }
-  let isClosed = false;
   const close = async (): Promise<void> => {
-    if (isClosed) return;
-    isClosed = true;
     mine.users -= 1;
     if (mine.users > 0) return;
     all.delete(mine);

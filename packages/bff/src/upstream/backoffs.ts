@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
-import { type Failure, type FailureCode, OWN_LIMITS } from './failure.ts';
+import type { Failure } from './failure.ts';
 import { LIST } from './target.ts';
 
 /** The maximum number of failing targets that are remembered. */
@@ -80,7 +80,6 @@ export class Backoffs {
     failure: Failure,
     { beganAt, waitMs }: { beganAt: number; waitMs: number | undefined },
   ): number {
-    if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const now = this.#options.clock.now();
     const before = this.#backoffs.peek(target);
     const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
@@ -96,10 +95,9 @@ export class Backoffs {
     if (this.#backoffs.delete(target)) this.#tried = NONE_TRIED;
   }
 
-  /** Forgets the failures whose cause has been resolved. */
-  over(isOver: (code: FailureCode) => boolean): void {
-    for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
-      if (isOver(failure.code)) this.#backoffs.delete(target);
+  /** Forgets all failures, because their cause may be resolved. */
+  clear(): void {
+    this.#backoffs.clear();
   }
 
   #waitMs(failures: number): number {

@@ -116,7 +116,7 @@ describe('callService()', () => {
     });
     const reply = await clientFor(url).call(CALL);
     assert.ok(!reply.ok);
-    assert.deepEqual([reply.code, reply.detail], ['invalid', 'too long']);
+    assert.deepEqual([reply.code, reply.detail], ['invalid', 'not JSON, or too long']);
   });
 
   it('doesn’t follow a redirect', async () => {

@@ -40,13 +40,12 @@ export async function classifyResponse(response: Response, target: string): Prom
 
 async function readAnswer(response: Response, target: string): Promise<Answered | CallFailure> {
   const document = await documentIn(response);
-  if (!document.ok) return { ok: false, code: 'invalid', status: 200, detail: document.detail };
-  const rate = parseRateLimitHeaders(response.headers);
-  const reading = target === LIST ? readSources(document.value) : readPulse(document.value, target);
-  if (!reading.ok) return { ok: false, code: 'invalid', status: 200, detail: 'schema' };
+  const reading = target === LIST ? readSources(document) : readPulse(document, target);
+  const detail = document === undefined ? 'not JSON, or too long' : 'schema';
+  if (!reading.ok) return { ok: false, code: 'invalid', status: 200, detail };
   const { account, unreadable } = reading;
   const value = 'pulse' in reading ? reading.pulse : { rows: reading.sources, unreadableRows: reading.leftOut.length };
-  return { ok: true, value, account, rate, unreadable };
+  return { ok: true, value, account, rate: parseRateLimitHeaders(response.headers), unreadable };
 }
 
 /**
@@ -55,8 +54,8 @@ async function readAnswer(response: Response, target: string): Promise<Answered 
  */
 async function readRejection(response: Response, target: string): Promise<Answered | CallFailure> {
   const { status, headers } = response;
-  const document = await documentIn(response).catch(() => ({ ok: false }) as const);
-  const isOwn = document.ok && readErrorBodySchema.safeParse(document.value).success;
+  const document = await documentIn(response).catch(() => undefined);
+  const isOwn = readErrorBodySchema.safeParse(document).success;
   const rate = isOwn ? parseRateLimitHeaders(headers) : undefined;
   if (status === 429) return { ok: false, code: 'rate_limited', status, rate, retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { ok: false, code: 'gateway', status };
@@ -67,20 +66,18 @@ async function readRejection(response: Response, target: string): Promise<Answer
   return { ok: true, value: null, rate };
 }
 
-type Document = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly detail: string };
-
-/** Parses a JSON body. A byte order mark before it is ignored. */
-async function documentIn(response: Response): Promise<Document> {
-  if (!/^application\/json\s*(?:;|$)/i.test(response.headers.get('Content-Type') ?? '')) {
-    await response.body?.cancel().catch(() => {});
-    return { ok: false, detail: 'content type' };
+/** Parses a JSON body. A byte order mark before it is ignored. Undefined if the body isn't JSON or is too long. */
+async function documentIn(response: Response): Promise<unknown> {
+  const { headers, body } = response;
+  if (!/^application\/json\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '')) {
+    await body?.cancel().catch(() => {});
+    return undefined;
   }
-  const text = await textWithin(response.body, BODY_LIMIT_BYTES);
-  if (text === undefined) return { ok: false, detail: 'too long' };
+  const text = await textWithin(body, BODY_LIMIT_BYTES);
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return { ok: false, detail: 'not JSON' };
+    return undefined;
   }
 }
 

@@ -8,9 +8,6 @@ import { Hosts } from './hosts.ts';
 import type { Key } from './key.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
-/** If less time than this is left, no other call is made. */
-const MIN_CALL_MS = 100;
-
 /** The first of two hosts gets this fraction of the remaining time. */
 const FIRST_HOST_SHARE = 0.6;
 
@@ -107,7 +104,7 @@ export class Upstream {
     const { windowMs, capacity } = budget.status(clock.now());
     const everyMs = (CALLS_PER_FAILING * windowMs) / Math.max(1, capacity);
     this.backoffs = new Backoffs({ clock, everyMs, random });
-    key.onChange(() => this.backoffs.over(isOfKey));
+    key.onChange(() => this.backoffs.clear());
   }
 
   /**
@@ -214,7 +211,7 @@ export class Upstream {
   /** Whether to make another call immediately. Takes it from the budget. */
   async #mayRepeat(fetch: Fetch): Promise<boolean> {
     const leftMs = fetch.endsAt - this.#now();
-    if (!fetch.mayRepeat || leftMs < MIN_CALL_MS || this.#hostsFor(fetch).length === 0) return false;
+    if (!fetch.mayRepeat || leftMs <= 0 || this.#hostsFor(fetch).length === 0) return false;
     return (await this.#takeCall(fetch.target, WAIT_SHARE * leftMs)) === undefined;
   }
 
@@ -299,9 +296,9 @@ export class Upstream {
    * cause.
    */
   #hasAnsweredOthers({ host, target, sentAt }: SentCall): boolean {
-    const answeredAt = this.hosts.lastAnswerAt(host);
-    const before = this.backoffs.last(target);
-    return answeredAt > sentAt || (before !== undefined && answeredAt >= this.#now() - before.forMs);
+    const now = this.#now();
+    const { forMs = now - sentAt } = this.backoffs.last(target) ?? {};
+    return this.hosts.lastAnswerAt(host) > now - forMs;
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
