@@ -14,9 +14,6 @@ import type { RedisClient, ScriptedRedis } from './client.ts';
 /** A burst can use this fraction of the calls within this fraction of the log's span. */
 const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 
-/** If the last reply is older than this, the shared log's state is read again. */
-const LOOK_AFTER_MS = 500;
-
 /** The pause after a 429 that doesn't specify a time, in ms. */
 const UNSAID_PAUSE_MS = 2_000;
 
@@ -62,7 +59,6 @@ export class RedisCallBudget implements CallBudget {
     const own = this.#ownBudget(now)?.waitMs(now) ?? 0;
     if (this.#options.client.fault !== undefined || this.#last === undefined) return own;
     const { reply, at } = this.#last;
-    if (now - at > LOOK_AFTER_MS) void this.look();
     return Math.max(own, reply[0] - (now - at));
   }
 

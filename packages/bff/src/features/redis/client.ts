@@ -10,14 +10,11 @@ const ANSWER_WITHIN_MS = 80;
 /** How long startup waits for Redis, in ms. If Redis takes longer, this instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
-/** How long Redis may take to become ready after it accepts a connection, in ms. */
-const READY_WITHIN_MS = 2_000;
+/** How long Redis may take to accept a connection, or may stay silent, in ms. Then the connection is opened again. */
+const SILENT_MS = 2_000;
 
 /** After this many timeouts in a row, Redis counts as lost. Any other failure makes it count as lost immediately. */
 const MAX_TIMEOUTS = 2;
-
-/** After this many timeouts in a row, the connection might be dead, so it is reopened. */
-const TIMEOUTS_UNTIL_RECONNECT = 10;
 
 /** Reasons why Redis is lost, with the error messages that indicate them. */
 const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
@@ -73,19 +70,17 @@ export class RedisClient {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       autoResendUnfulfilledCommands: false,
-      connectTimeout: 2_000,
+      connectTimeout: SILENT_MS,
+      socketTimeout: SILENT_MS,
       retryStrategy: (count) => Math.min(1_000, 50 * 2 ** Math.min(count, 6)),
       // After a failover, the same name refers to another server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+      scripts: { pulseBudget: { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') } },
     }) as ScriptedRedis;
     // An error without a listener would end the process.
     this.#redis.on('error', (cause: unknown) => {
       this.#connectionFault = OF_CONNECTION.exec(faultIn(cause))?.[0];
     });
-    // The `connectTimeout` covers only TCP.
-    const reconnect = () => void (this.#redis.status === 'connect' && this.#redis.disconnect(true));
-    this.#redis.on('connect', () => void clock.schedule(READY_WITHIN_MS, reconnect));
-    this.#redis.defineCommand('pulseBudget', { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') });
   }
 
   /**
@@ -134,9 +129,7 @@ export class RedisClient {
     const isReady = this.#redis.status === 'ready';
     const own = cause instanceof RedisError ? cause.message : faultIn(cause);
     const fault = isReady ? own : (this.#connectionFault ?? (own === 'redis_other' ? 'connection' : own));
-    const isTimeout = fault === 'timeout';
-    if (isTimeout && ++this.#timeouts % TIMEOUTS_UNTIL_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
-    if (isTimeout && this.#timeouts < MAX_TIMEOUTS) return new RedisError(fault);
+    if (fault === 'timeout' && ++this.#timeouts < MAX_TIMEOUTS) return new RedisError(fault);
     if (this.fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
     this.fault = fault;
     return new RedisError(fault);

@@ -232,6 +232,15 @@ describe('Redis', { skip }, () => {
     );
   });
 
+  it('opens the connection again if Redis stays silent', async (t) => {
+    let connections = 0;
+    const silent = createServer((socket) => void ((connections += 1), socket.resume()));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    t.after(() => silent.close());
+    await openStore({ REDIS_URL: `redis://127.0.0.1:${portOf(silent)}` });
+    await until('it has connected twice', () => connections > 1);
+  });
+
   it('keeps no timer once it is closed', async () => {
     const clock = createVirtualClock();
     const store = await openStore({}, 'key-of-instances', clock);

@@ -15,9 +15,9 @@ import type { RedisClient, ScriptedRedis } from './client.ts';
  */
 const FORMAT = 4;
 
-/** How often the shared log is read, in ms. The eviction policy is read once per `LOOKS_PER_POLICY` of these reads. */
+/** How often the shared log and the eviction policy are read, in ms. */
 const LOOK_EVERY_MS = 1_000;
-const LOOKS_PER_POLICY = 60;
+const READ_POLICY_EVERY_MS = 60_000;
 
 /** How long an instance that acts on named text keeps its claim, and how long the text is stored, in seconds. */
 const SECONDS = { claimed: 60, kept: 400 * 86_400 };
@@ -40,18 +40,18 @@ export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | un
   const calls = new RedisCallBudget(budget, { client, clock, prefix });
   await client.open();
   await calls.look();
-  let looks = 0;
-  const end = repeat(clock, LOOK_EVERY_MS, () => {
-    if (looks++ % LOOKS_PER_POLICY === 0) void client.readEvictionPolicy();
-    return calls.look();
-  });
+  void client.readEvictionPolicy();
+  const ends = [
+    repeat(clock, LOOK_EVERY_MS, () => calls.look()),
+    repeat(clock, READ_POLICY_EVERY_MS, () => client.readEvictionPolicy()),
+  ];
   return {
     budget: calls,
     ...sharedAnswers(parts, client, prefix),
     text: (name) => redisText(client, config.publicUrl, name),
     status: () => client.status(),
     close: () => {
-      end();
+      for (const end of ends) end();
       client.close();
     },
   };
@@ -62,11 +62,8 @@ export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | un
  * responses or locks.
  */
 function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisClient, prefix: () => string) {
-  const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
-  /** The time until which this instance holds a target's lock. */
-  const locks = new Map<string, number>();
   return {
     async load(target: string): Promise<Entry | undefined> {
       const name = nameOf('answer', target);
@@ -83,15 +80,11 @@ function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisC
         .catch(() => {});
     },
     async lock(target: string, forMs: number): Promise<boolean> {
-      const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), instance, 'PX', Math.ceil(forMs), 'NX');
-      const isTaken = (await client.send(take).catch(() => 'OK')) === 'OK';
-      if (isTaken) locks.set(target, clock.now() + forMs);
-      return isTaken;
+      const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), 1, 'PX', Math.ceil(forMs), 'NX');
+      return (await client.send(take).catch(() => 'OK')) === 'OK';
     },
     unlock(target: string): void {
-      const isHeld = (locks.get(target) ?? 0) > clock.now();
-      locks.delete(target);
-      if (isHeld) client.send((redis) => redis.del(nameOf('lock', target))).catch(() => {});
+      client.send((redis) => redis.del(nameOf('lock', target))).catch(() => {});
     },
   };
 }
