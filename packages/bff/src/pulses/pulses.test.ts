@@ -4,7 +4,7 @@ import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
-import { type AllowedSources, type Lookup, servableForMs, type SourceSnapshot } from './pulses.ts';
+import type { AllowedSources, Lookup, SourceSnapshot } from './pulses.ts';
 
 async function read({ pulses, clock }: Core, id = 'src_1', allowed: AllowedSources = '*') {
   return overTime(clock, Promise.resolve(pulses.read(id, allowed, 'viewer')));
@@ -262,11 +262,14 @@ describe('Pulses', () => {
       await core.clock.advance(600_000);
       const expired = await read(core);
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
-      assert.equal(
-        servableForMs(1, { freshMs: 10, staleMs: 0, authStaleMs: 0 }, 5),
-        9,
-        'fresh pulses are always shown',
-      );
+    });
+
+    it('shows a fresh pulse even if the key is rejected and PULSE_AUTH_STALE_MS is 0', async () => {
+      const core = await outage({ status: 401 }, { authStaleMs: 0 });
+      await overTime(core.clock, core.answers.fetch(LIST, { isForced: true }));
+      assert.ok(core.key.refusedForMs('pulse') !== undefined && core.pulses.peek('src_1'));
+      await core.clock.advance(15_000);
+      assert.equal(core.pulses.peek('src_1'), undefined);
     });
 
     it('keeps pulses fresh if the list is the only thing that the key isn’t allowed to read', async () => {

@@ -1,7 +1,6 @@
 import { type ErrorCode, isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import { type Clock, within } from '../lib/clock.ts';
-import type { LastFailure } from '../upstream/backoffs.ts';
 import { failed, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
 import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
@@ -207,7 +206,7 @@ export class Pulses {
       /** How long until the next refresh; null if no one has viewed the source since the last one. */
       nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
       viewsPerMinute: views.perMinuteOf(target),
-      lastFailure: withoutOk(upstream.backoffs.last(target)),
+      lastFailure: upstream.backoffs.last(target) ?? null,
     };
   }
 
@@ -264,16 +263,20 @@ export class Pulses {
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
 
-  /** What the cache contains for a target, unless it has expired. */
+  /**
+   * What the cache contains for a target, unless it has expired (RFC 9111 section 4.2, RFC 5861). While the service
+   * rejects the key, a response expires sooner, but not while it's fresh.
+   */
   #hit(target: string): Hit<Entry> | undefined {
-    const { config } = this.#options;
+    const { freshMs, staleMs, authStaleMs } = this.#options.config;
     const value = this.answers.get(target);
     if (value === undefined) return undefined;
     const ageMs = this.answers.ageMs(target);
-    const staleForMs = servableForMs(ageMs, config, this.answers.key.refusedForMs(operationOf(target)));
+    const refusedForMs = this.answers.key.refusedForMs(operationOf(target)) ?? -Infinity;
+    const staleForMs = Math.min(freshMs + staleMs - ageMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
     if (staleForMs <= 0) return undefined;
-    const isLate = ageMs >= MARKED_AFTER_LIFETIMES * config.freshMs;
-    const isStale = ageMs >= config.freshMs && (isLate || this.#hasFailed(target));
+    const isLate = ageMs >= MARKED_AFTER_LIFETIMES * freshMs;
+    const isStale = ageMs >= freshMs && (isLate || this.#hasFailed(target));
     return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
   }
 
@@ -316,24 +319,4 @@ export class Pulses {
 /** Without a failure, the first response is still pending. */
 function missOf({ code, retryInMs } = failed('starting', 5_000)): Miss {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
-}
-
-function withoutOk(failure: LastFailure | undefined): Omit<LastFailure, 'ok'> | null {
-  if (failure === undefined) return null;
-  const { ok: _ok, ...facts } = failure;
-  return facts;
-}
-
-/**
- * How much longer a response of this age may be served, in ms; 0 or less if it has expired (RFC 9111 section 4.2, RFC
- * 5861). A fresh response may always be served. `refusedForMs`: how long the service has rejected the key.
- */
-export function servableForMs(
-  ageMs: number,
-  { freshMs, staleMs, authStaleMs }: Pick<Config, 'freshMs' | 'staleMs' | 'authStaleMs'>,
-  refusedForMs: number | undefined,
-): number {
-  const leftMs = freshMs + staleMs - ageMs;
-  if (refusedForMs === undefined) return leftMs;
-  return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
 }

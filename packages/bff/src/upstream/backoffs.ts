@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 30_000;
 const NONE_TRIED = { target: '', at: -Infinity };
 
 /** A target's last failure. `retryInMs` is 0 once it may be tried again. */
-export interface LastFailure extends Failure {
+export interface LastFailure extends Omit<Failure, 'ok'> {
   /** Time since the first of the consecutive failures, in ms. */
   readonly forMs: number;
 }
@@ -63,7 +63,9 @@ export class Backoffs {
   last(target: string): LastFailure | undefined {
     const now = this.#options.clock.now();
     const backoff = this.#backoffs.peek(target);
-    return backoff && { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
+    if (backoff === undefined) return undefined;
+    const { ok: _ok, ...failure } = backoff.failure;
+    return { ...failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
   }
 
   /** Records that a target is tried: no other failing source is tried in the meantime. */
