@@ -221,10 +221,11 @@ export class Upstream {
 
   /** Makes one call to the preferred host. */
   async #call(fetch: Fetch): Promise<Answer | Failure> {
-    const { key: keys, budget, clock } = this.#options;
+    const { key: keys, budget, clock, onUnreadable } = this.#options;
     const { target, usesNewConnection } = fetch;
+    const operation = operationOf(target);
     const [host, other] = this.#hostsFor(fetch);
-    const sentAt = this.#now();
+    const [sentAt, requestedAtMs] = [this.#now(), clock.wallNow()];
     if (host === undefined) {
       // Another fetch has just made the only call that the hosts allow.
       budget.ended(sentAt);
@@ -232,38 +233,32 @@ export class Upstream {
       return failed(this.hosts.failureCode);
     }
     const deadlineMs = (fetch.endsAt - sentAt) * (other === undefined ? 1 : FIRST_HOST_SHARE);
-    const operation = operationOf(target);
     const key = keys.current(operation);
     const call = { host, target, key, deadlineMs, usesNewConnection, sentAt };
-    const requestedAtMs = clock.wallNow();
-    const reply = await this.#send(call);
+    this.hosts.tried(host, sentAt + deadlineMs);
+    keys.tried(operation);
+    const reply = await callService(this.#options, call, this.#closed.signal);
+    this.#record(call, reply);
     if (!reply.ok) return this.#failed(fetch, call, reply);
     keys.accepted(key, operation);
+    if (reply.unreadable?.length) onUnreadable?.(target, reply.unreadable);
     const account = reply.account && digestOf(reply.account);
     return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: key.name, account };
   }
 
-  /** Sends a call and records what the response says about the limits and the list. */
-  async #send(call: SentCall): Promise<Answered | CallFailure> {
-    const { host, target, sentAt, deadlineMs } = call;
-    const { budget, key, onUnreadable } = this.#options;
-    const kind = operationOf(target);
-    this.hosts.tried(host, sentAt + deadlineMs);
-    key.tried(kind);
-    const reply = await callService(this.#options, call, this.#closed.signal);
+  /** Records what a reply says about the limits and the list. */
+  #record({ host, target, sentAt }: SentCall, reply: Answered | CallFailure): void {
     const now = this.#now();
     const outcome = reply.ok ? 'answered' : reply.code;
-    const hasAnswer = reply.ok || reply.status !== undefined;
     const isLimited = outcome === 'rate_limited';
-    const retryAfterMs = reply.ok ? undefined : reply.retryAfterMs;
-    budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
+    const hasAnswer = reply.ok || reply.status !== undefined;
+    this.#options.budget.ended(now, hasAnswer ? { ...reply, isLimited } : undefined);
     if (hasAnswer) this.#limitedSince = isLimited ? (this.#limitedSince ?? sentAt) : undefined;
     this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
     const isRefused = isLimited || (!reply.ok && isOfKey(reply.code));
     if (target === LIST && !isRefused) this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
-    if (reply.ok && reply.unreadable?.length) onUnreadable?.(target, reply.unreadable);
-    for (const observer of this.#observers) observer.called({ host, kind, outcome, durationMs: now - sentAt });
-    return reply;
+    const [kind, durationMs] = [operationOf(target), now - sentAt];
+    for (const observer of this.#observers) observer.called({ host, kind, outcome, durationMs });
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */
