@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { stubStore } from '../testing/stub-store.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { type CallBudget, LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
-import type { openAnswers, OpenStoreParts } from './open-answers.ts';
+import { openAnswers, type OpenStoreParts } from './open-answers.ts';
 import type { SharedStore } from './store.ts';
-
-type OpenAnswers = typeof openAnswers;
-
-/** A copy of the module, as created by a bundler or hot reload. */
-async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
-  return (await import(`./open-answers.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
-}
 
 const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
 
@@ -42,9 +32,8 @@ function watchingClock() {
 }
 
 describe('openAnswers()', () => {
-  it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async (t) => {
-    const service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', completedAt: 'soon' }] });
-    t.after(() => service.close());
+  it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async () => {
+    await using service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', completedAt: 'soon' }] });
     const lines: string[] = [];
     const log = {
       warn: (line: string) => lines.push(line) > 0,
@@ -53,9 +42,10 @@ describe('openAnswers()', () => {
     } as unknown as Log;
     const config = readConfig(service.variables);
     const options = { log, clock: systemClock };
-    const [one, two] = [await copyOf('one'), await copyOf('two')];
-    const first = await one.openAnswers(config, options);
-    const others = await Promise.all([two.openAnswers(config, options), two.openAnswers(config, options)]);
+    // A copy of the module, as created by a bundler or hot reload.
+    const copy = (await import(`./open-answers.ts?copy=${'two'}`)) as { openAnswers: typeof openAnswers };
+    const first = await openAnswers(config, options);
+    const others = await Promise.all([copy.openAnswers(config, options), copy.openAnswers(config, options)]);
     for (const { answers } of [first, ...others]) assert.equal(answers, first.answers);
     await Promise.all([first, ...others].map(({ answers }) => answers.fetch('src_1')));
     assert.equal(service.requests.filter((path) => path.includes('src_1')).length, 1);
@@ -71,23 +61,21 @@ describe('openAnswers()', () => {
     assert.equal(await first.answers.fetch(LIST, { isForced: true }), undefined);
     await others[1]?.close();
     assert.equal((await first.answers.fetch(LIST, { isForced: true }))?.code, 'stopping');
-    const again = await one.openAnswers(config, options);
+    const again = await openAnswers(config, options);
     assert.notEqual(again.answers, first.answers);
     await again.close();
   });
 
-  it('lets a new router share an existing router’s responses once both use the rotated key, and watches the file once', async (t) => {
-    const service = await startTestUpstream();
-    const path = join(mkdtempSync(join(tmpdir(), 'pulse-key-')), 'key');
-    t.after(() => Promise.all([service.close(), rm(dirname(path), { recursive: true })]));
-    const { openAnswers: openCopy } = await copyOf('rotated');
+  it('lets a new router share an existing router’s responses once both use the rotated key, and watches the file once', async () => {
+    await using service = await startTestUpstream();
+    using folder = temporaryFolder();
+    const path = folder.file('key', 'the-first-key');
     const { PULSE_API_KEY: _key, ...variables } = service.variables;
     const { clock, watchers } = watchingClock();
     const config = readConfig({ ...variables, PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS });
-    const open = () => openCopy(config, { log, clock });
-    writeFileSync(path, 'the-first-key');
+    const open = () => openAnswers(config, { log, clock });
     const before = await open();
-    writeFileSync(path, 'the-second-key');
+    folder.file('key', 'the-second-key');
     const after = await open();
     assert.equal(after.answers, before.answers);
     assert.equal(watchers(), 1);
@@ -95,58 +83,50 @@ describe('openAnswers()', () => {
     assert.equal(watchers(), 0);
   });
 
-  it('shares nothing between different keys or URLs', async (t) => {
-    const service = await startTestUpstream();
-    t.after(() => service.close());
-    const { openAnswers: openCopy } = await copyOf('three');
+  it('shares nothing between different keys or URLs', async () => {
+    await using service = await startTestUpstream();
     const log = { warn: () => true, fault: assert.fail, info: assert.fail } as unknown as Log;
     const opened = await Promise.all(
       [{}, { PULSE_API_KEY: 'another-key-1' }, { PULSE_RATE_LIMIT: '50' }].map((more) =>
-        openCopy(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
+        openAnswers(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
       ),
     );
     assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
     await Promise.all(opened.map((each) => each.close()));
   });
 
-  it('counts the calls and respects the key rejection that an earlier process recorded in PULSE_STATE_DIR', async (t) => {
-    const service = await startTestUpstream({ sources: ['src_1'] });
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
-    t.after(() => Promise.all([service.close(), rm(folder, { recursive: true })]));
+  it('counts the calls and respects the key rejection that an earlier process recorded in PULSE_STATE_DIR', async () => {
+    await using service = await startTestUpstream({ sources: ['src_1'] });
+    using folder = temporaryFolder();
     // The test's calls must still be in the window when the test ends.
-    const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder, PULSE_RATE_WINDOW_MS: '60000' });
-    const { openAnswers: openCopy } = await copyOf('state');
-    const first = await openCopy(config, { log, clock: systemClock });
+    const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder.path, PULSE_RATE_WINDOW_MS: '60000' });
+    const first = await openAnswers(config, { log, clock: systemClock });
     await first.answers.fetch('src_1');
     service.fail('key_refused');
     await first.answers.fetch(LIST, { isForced: true });
     const { used } = first.answers.upstream.status().budget;
     await first.close();
 
-    const kept = readdirSync(join(folder, 'answers')).map((file) =>
-      readFileSync(join(folder, 'answers', file), 'utf8'),
-    );
-    assert.match(kept.join(), /Revenue rose/);
-    assert.doesNotMatch(kept.join(), /organizationName|dashboard\.example/);
+    const kept = folder.texts().join();
+    assert.match(kept, /Revenue rose/);
+    assert.doesNotMatch(kept, /organizationName|dashboard\.example/);
 
     service.fail('hanging');
-    const second = await openCopy(config, { log, clock: systemClock });
+    const second = await openAnswers(config, { log, clock: systemClock });
     const { budget } = second.answers.upstream.status();
     await second.close();
     assert.ok(used >= 2 && budget.used >= used, `${budget.used} of ${used}`);
     assert.equal(budget.starting, false);
     assert.ok(second.answers.key.refusedForMs('pulse') !== undefined);
 
-    const variables = { ...service.variables, PULSE_STATE_DIR: folder, PULSE_API_KEY: 'another-key-1' };
-    const replaced = await openCopy(readConfig(variables), { log, clock: systemClock });
+    const variables = { ...service.variables, PULSE_STATE_DIR: folder.path, PULSE_API_KEY: 'another-key-1' };
+    const replaced = await openAnswers(readConfig(variables), { log, clock: systemClock });
     await replaced.close();
     assert.equal(replaced.answers.key.refusedForMs('pulse'), undefined);
   });
 
-  it('takes its limits from the variables; with Redis, the shared budget decides which calls to allow', async (t) => {
-    const service = await startTestUpstream();
-    t.after(() => service.close());
-    const { openAnswers: openCopy } = await copyOf('limits');
+  it('takes its limits from the variables; with Redis, the shared budget decides which calls to allow', async () => {
+    await using service = await startTestUpstream();
     const limits = {
       PULSE_RATE_LIMIT: '50',
       PULSE_RATE_RESERVE: '7',
@@ -155,7 +135,7 @@ describe('openAnswers()', () => {
     };
     const config = readConfig({ ...service.variables, ...limits });
     const clock = createVirtualClock();
-    const own = await openCopy(config, { log, clock });
+    const own = await openAnswers(config, { log, clock });
     const { limit, reserve, windowMs } = own.answers.upstream.status().budget;
     assert.deepEqual([limit, reserve, windowMs], [50, 7, 60_000]);
     // The first call waits for a third of the longest call, however old the process is.
@@ -178,23 +158,20 @@ describe('openAnswers()', () => {
       settings = budget;
       return stubStore({ budget: spent });
     };
-    const shared = await openCopy(config, { log, clock: systemClock, openStore });
+    const shared = await openAnswers(config, { log, clock: systemClock, openStore });
     assert.deepEqual(settings, { limit: 50, windowMs: 60_000, reserve: 7, callMs: 30_000 });
     assert.equal(shared.answers.upstream.status().budget.used, 43);
     await shared.close();
     assert.deepEqual(service.requests, []);
   });
 
-  it('stops reading the key file if the shared storage can’t be opened', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const path = join(folder, 'key');
-    writeFileSync(path, 'a-key-of-the-test');
+  it('stops reading the key file if the shared storage can’t be opened', async () => {
+    using folder = temporaryFolder();
+    const path = folder.file('key', 'a-key-of-the-test');
     const { clock, watchers } = watchingClock();
     const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS });
     const openStore = () => Promise.reject(new Error('no Redis'));
-    const { openAnswers: openCopy } = await copyOf('failing');
-    await assert.rejects(openCopy(config, { log, clock, openStore }), /no Redis/);
+    await assert.rejects(openAnswers(config, { log, clock, openStore }), /no Redis/);
     assert.equal(watchers(), 0);
   });
 });

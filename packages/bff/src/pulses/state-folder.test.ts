@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs, {
-  chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,28 +11,27 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { FakeService, KEY_A, pulseOf } from '../testing/fake-service.ts';
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';
 import { fileText } from '../lib/stored-text.ts';
 import { LIST } from '../upstream/target.ts';
 import { until } from '../../../testkit/src/until.ts';
 
+let state: TemporaryFolder;
 let folder: string;
 let clock: VirtualClock;
 let service: FakeService;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
+  state = temporaryFolder();
+  folder = state.path;
   clock = createVirtualClock(1_000_000, Date.now());
   service = new FakeService(clock, ['src_1', 'src_2']);
 });
-afterEach(() => {
-  chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => state.remove());
 
 /** Starts a process that uses the folder, with the same clock and the same service. */
 async function start(options: CoreOptions = {}): Promise<Core> {
@@ -113,8 +110,7 @@ describe('StateFolder', () => {
     assert.equal(runOf(core, 'src_2'), undefined);
     assert.deepEqual(core.pulses.ids.all, []);
     await core.stop();
-    for (const file of readdirSync(join(folder, 'answers')))
-      assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
+    assert.doesNotMatch(state.texts().join(), /run_1/);
   });
 
   it('is emptied as soon as a running process’s key belongs to another account', async () => {
@@ -122,16 +118,12 @@ describe('StateFolder', () => {
     const core = await start({ keyFile });
     await clock.advance(6_000);
     await overTime(clock, Promise.resolve(core.pulses.read('src_1', '*')));
-    const kept = (): string =>
-      readdirSync(join(folder, 'answers'))
-        .map((file) => readFileSync(join(folder, 'answers', file), 'utf8'))
-        .join();
-    assert.match(kept(), /run_1/);
+    assert.match(state.texts().join(), /run_1/);
     service.keys.set('key-of-account-b', { account: 'account B' });
     service.rows = [];
     keyFile.text = 'key-of-account-b';
     await clock.advance(20_000);
-    assert.doesNotMatch(kept(), /run_1|src_1/);
+    assert.doesNotMatch(state.texts().join(), /run_1|src_1/);
     await core.stop();
   });
 
@@ -177,27 +169,19 @@ describe('StateFolder', () => {
 
   it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
     await lived({ exposed: new Set(['link']) });
-    const text = () =>
-      readdirSync(join(folder, 'answers'))
-        .map((name) => readFileSync(join(folder, 'answers', name), 'utf8'))
-        .join();
-    assert.match(text(), /"link":/);
-    assert.doesNotMatch(text(), /org_1|deliveryLink/);
+    assert.match(state.texts().join(), /"link":/);
+    assert.doesNotMatch(state.texts().join(), /org_1|deliveryLink/);
     const core = await start({ exposed: new Set(['link', 'organization']) });
     assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
     await core.stop();
     down();
     await (await start()).stop();
-    assert.doesNotMatch(text(), /"link":|org_1/);
+    assert.doesNotMatch(state.texts().join(), /"link":|org_1/);
   });
 
   it('contains neither the key nor the account', async () => {
     await lived();
-    const text = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile())
-      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
-      .join();
-    assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
+    assert.doesNotMatch(state.texts().join(), new RegExp(`${KEY_A}|account A|owner@acme`));
   });
 
   it('counts calls even if the machine has rebooted or the wall clock was changed', async () => {
@@ -259,7 +243,7 @@ describe('StateFolder', () => {
   });
 
   describe('if it is damaged', () => {
-    const state = () => join(folder, 'state.json');
+    const calls = () => join(folder, 'state.json');
     const fileOf = (text: RegExp): string =>
       readdirSync(join(folder, 'answers'))
         .map((name) => join(folder, 'answers', name))
@@ -273,8 +257,8 @@ describe('StateFolder', () => {
       ['a FIFO', () => pipe(pulse())],
       ['a folder instead of a file', () => replaceByFolder(pulse())],
       ['a half-written list', () => writeFileSync(list(), readFileSync(list(), 'utf8').slice(0, 90)), true],
-      ['a half-written state', () => writeFileSync(state(), '{"calls":[[')],
-      ['a FIFO instead of the state', () => pipe(state())],
+      ['a half-written state', () => writeFileSync(calls(), '{"calls":[[')],
+      ['a FIFO instead of the state', () => pipe(calls())],
     ];
     for (const [what, damage, isListLost] of damages)
       it(`doesn’t stop anything: ${what}`, async () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ApiKey } from '../lib/api-key.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { Key, openKey } from './key.ts';
 
@@ -111,10 +109,10 @@ describe('Key', () => {
 describe('openKey()', () => {
   const options = { clock: createVirtualClock(), log: { warn: () => true } };
 
-  it('reports what’s wrong with a file without revealing its contents', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'key');
+  it('reports what’s wrong with a file without revealing its contents', async () => {
+    using folder = temporaryFolder();
+    const open = (text: string) =>
+      openKey({ apiKey: undefined, apiKeyFile: folder.file('key', text), keyReloadMs: 5_000 }, options);
     for (const [text, reason] of [
       ['tiny', /8 to 256 visible ASCII/],
       ['x'.repeat(300), /8 to 256 visible ASCII/],
@@ -122,17 +120,12 @@ describe('openKey()', () => {
       ['', /empty/],
       ['two-lines\nof-a-key', /one line/],
     ] as const) {
-      writeFileSync(path, text);
-      await assert.rejects(
-        openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options),
-        (error: Error) => {
-          assert.match(error.message, reason);
-          return text === '' || !error.message.includes(text);
-        },
-      );
+      await assert.rejects(open(text), (error: Error) => {
+        assert.match(error.message, reason);
+        return text === '' || !error.message.includes(text);
+      });
     }
-    writeFileSync(path, `${B}\n`);
-    const key = await openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options);
+    const key = await open(`${B}\n`);
     assert.equal(key.current().reveal(), B);
     key.close();
   });
