@@ -7,7 +7,7 @@ import { stubStore } from '../testing/stub-store.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { type CallBudget, LocalCallBudget } from '../upstream/call-budget.ts';
+import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
 import { openAnswers, type OpenStoreParts } from './open-answers.ts';
 import type { SharedStore } from './store.ts';
@@ -145,15 +145,11 @@ describe('openAnswers()', () => {
     assert.equal(clock.pending(), 0);
 
     let settings: unknown;
-    const spent: CallBudget = {
-      waitMs: () => 60_000,
-      take: () => 60_000,
-      ended: () => {},
-      status: (now) => ({
-        ...new LocalCallBudget({ limit: 1, reserve: 0, windowMs: 1, callMs: 1 }, { startedAt: now }).status(now),
-        used: 43,
-      }),
-    };
+    const earlierCalls = Array<number>(43).fill(systemClock.now());
+    const spent = new LocalCallBudget(
+      { limit: 60, windowMs: 60_000, reserve: 0, callMs: 1 },
+      { startedAt: systemClock.now(), earlierCalls },
+    );
     const openStore = async ({ budget }: OpenStoreParts): Promise<SharedStore> => {
       settings = budget;
       return stubStore({ budget: spent });

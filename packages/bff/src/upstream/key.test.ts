@@ -66,13 +66,6 @@ describe('Key', () => {
     assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
   });
 
-  it('rereads the file immediately when its key is rejected', async () => {
-    const { file, key, used } = openFile();
-    file.text = B;
-    assert.equal(await key.rejected(keyOf(A), 'pulse', 401), true);
-    assert.deepEqual(used(), [B, B]);
-  });
-
   it('never replaces newer content with the result of an older read', async () => {
     const { key, used, reads } = openFile();
     reads.push(

@@ -36,11 +36,9 @@ describe('Upstream', () => {
     [{ status: 500 }, 'server_error', 500],
     [{ status: 404, body: '<html>' }, 'gateway', 404],
     [{ status: 404, body: { statusCode: 404 } }, 'gateway', 404],
-    [{ status: 404, body: JSON.stringify(SPEC_ERROR) }, 'gateway', 404],
     [{ status: 401 }, 'key_rejected', 401],
     [{ status: 403 }, 'scope_missing', 403],
     [{ status: 429 }, 'rate_limited', 429],
-    [{ status: 429, body: '<html>' }, 'rate_limited', 429],
     [{ status: 302, headers: { Location: 'https://login.test/' } }, 'redirect', 302],
     [{ status: 201 }, 'invalid', 201],
     [{ status: 400 }, 'invalid', 400],
@@ -107,12 +105,7 @@ describe('Upstream', () => {
         assert.ok(lastMinute.length <= 12, `${lastMinute.length} calls`);
       });
 
-  for (const ending of [
-    { status: 500 },
-    { status: 200, body: { pulse: 7 } },
-    { error: 'ECONNREFUSED' },
-    'hang',
-  ] as const)
+  for (const ending of [{ status: 500 }, { error: 'ECONNREFUSED' }, 'hang'] as const)
     for (const startsAt of [0, 1])
       it(`calls a source from second ${startsAt} on, even though others always fail with ${JSON.stringify(ending)}`, async () => {
         const ids = ['src_0', 'src_1', 'src_2', 'src_3', 'src_good'];

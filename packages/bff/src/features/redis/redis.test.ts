@@ -277,14 +277,6 @@ describe('Redis', { skip }, () => {
     assert.ok((await admin.keys('*')).every((each) => !each.includes('key-of')));
   });
 
-  it('stores only fields that readers can see', async () => {
-    const store = await openStore({ PULSE_EXPOSE: 'deliveryLink' });
-    store.save('src_1', answer('run_1'));
-    const text = (await admin.get(await nameOf('src_1'))) ?? '';
-    assert.match(text, /deliveryLink/);
-    assert.doesNotMatch(text, /organizationId/);
-  });
-
   it('lets only one instance at a time call a given target', async () => {
     const [one, other] = [await openStore(), await openStore()];
     assert.equal(await one.lock('src_1', 600_000), true);
