@@ -81,7 +81,7 @@ describe('Answers', () => {
     it('drops every stored response before it uses one from another account', async () => {
       const { core, keyFile } = await rotated();
       let purges = 0;
-      core.answers.onPurge(() => (purges += 1));
+      core.answers.events.on('purged', () => (purges += 1));
       keyFile.text = KEY_B;
       await core.key.reload();
       core.service.pulses.set('src_2', pulseOf('src_2', 'run_of_b'));

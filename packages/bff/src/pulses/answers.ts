@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type Clock, elapsed } from '../lib/clock.ts';
@@ -59,10 +60,10 @@ export class Answers {
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
+  /** `purged`: all entries were dropped, because the key belongs to another account. There may be any number of routers. */
+  readonly events = new EventEmitter<{ stored: [target: string, entry: Entry]; purged: [] }>().setMaxListeners(0);
   readonly #options: AnswersOptions;
   readonly #account = new AccountGuard();
-  readonly #onStored = new Set<(target: string, entry: Entry) => void>();
-  readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, { readonly isAwaited: boolean }>;
   /** The state folder's contents, until it's known whether they belong to the key's account. */
   #kept: (readonly [target: string, entry: Entry])[] = [];
@@ -119,18 +120,6 @@ export class Answers {
       // The cache aborts a fetch whose target is dropped.
       return error instanceof FailureError ? error.failure : undefined;
     }
-  }
-
-  /** Calls `listener` for each entry that is stored from now on. */
-  onStored(listener: (target: string, entry: Entry) => void): () => void {
-    this.#onStored.add(listener);
-    return () => void this.#onStored.delete(listener);
-  }
-
-  /** Calls `listener` when all entries are dropped, because the key belongs to another account. */
-  onPurge(listener: () => void): () => void {
-    this.#onPurge.add(listener);
-    return () => void this.#onPurge.delete(listener);
   }
 
   /** A short, named string. With Redis or a state folder, it outlives the process. */
@@ -257,7 +246,7 @@ export class Answers {
 
   #stored(target: string, entry: Entry): void {
     this.views.refreshed(target, entry.requestedAt);
-    for (const listener of this.#onStored) listener(target, entry);
+    this.events.emit('stored', target, entry);
     this.#useKept();
   }
 
@@ -274,7 +263,7 @@ export class Answers {
     this.views.clear();
     this.#account.clear();
     this.#options.folder?.clear();
-    for (const listener of this.#onPurge) listener();
+    this.events.emit('purged');
   }
 
   #now(): number {

@@ -84,7 +84,6 @@ export class Pulses {
   /** When this instance started with nothing to serve; `-Infinity` once it is ready. */
   #emptySince = -Infinity;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
-  readonly #cleanups: (() => unknown)[] = [];
 
   constructor(options: PulsesOptions) {
     const { answers, config } = options;
@@ -93,8 +92,7 @@ export class Pulses {
     this.ids = new KnownIds(config.sources, answers.listedIds);
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
-    this.#cleanups.push(answers.onStored((target, entry) => this.#stored(target, entry)));
-    this.#cleanups.push(answers.onPurge(() => this.#purge()));
+    answers.events.on('stored', this.#stored).on('purged', this.#purge);
   }
 
   /**
@@ -169,12 +167,12 @@ export class Pulses {
   /** Starts getting ready. */
   start(): void {
     this.answers.wanted.add(this.#wanted);
-    this.#cleanups.push(() => this.answers.wanted.delete(this.#wanted));
     if (!this.#hasSomething()) this.#emptySince = this.#now();
   }
 
   close(): void {
-    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
+    this.answers.wanted.delete(this.#wanted);
+    this.answers.events.off('stored', this.#stored).off('purged', this.#purge);
   }
 
   #factsOf(target: string) {
@@ -292,7 +290,7 @@ export class Pulses {
     return { sourceId, pulse: value as ReadPulse | null, source, requestedAtMs };
   }
 
-  #stored(target: string, entry: Entry): void {
+  readonly #stored = (target: string, entry: Entry): void => {
     if (isList(entry.value)) {
       const { rows, unreadableRows } = entry.value;
       const sources = rows.filter(({ id }) => this.ids.mayList(id));
@@ -303,13 +301,13 @@ export class Pulses {
       const snapshot = this.#snapshotOf(target, entry);
       for (const listener of this.#onStored) listener(snapshot);
     }
-  }
+  };
 
-  #purge(): void {
+  readonly #purge = (): void => {
     this.#list = NO_LIST;
     this.#rows = new Map();
     this.ids.clear();
-  }
+  };
 
   #now(): number {
     return this.#options.clock.now();

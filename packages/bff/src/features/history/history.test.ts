@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { memoryText, type StoredText } from '../../lib/stored-text.ts';
+import type { Answers } from '../../pulses/answers.ts';
 import { cardWithPulse } from '../../testing/served-app.ts';
 import { History } from './history.ts';
 import { emptyHistory } from './source-history.ts';
@@ -15,13 +17,12 @@ function open({
   maxRuns = 30,
   ...limits
 }: { text?: StoredText; maxRuns?: number; maxBytes?: number } = {}) {
-  const purges: (() => void)[] = [];
-  const onPurge = (listener: () => void) => (purges.push(listener), () => {});
-  const answers = { accountName: 'account_a', storedText: (_name: string) => text, onPurge };
+  const events: Answers['events'] = new EventEmitter();
+  const answers = { accountName: 'account_a', storedText: (_name: string) => text, events };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) > 0 };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log, ...limits });
-  return { history, answers, warnings, purge: () => purges[0]?.() };
+  return { history, answers, warnings, purge: () => events.emit('purged') };
 }
 
 /** Text that outlives the process. */

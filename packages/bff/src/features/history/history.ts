@@ -18,7 +18,7 @@ export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  readonly answers: Pick<Answers, 'accountName' | 'storedText' | 'onPurge'>;
+  readonly answers: Pick<Answers, 'accountName' | 'storedText' | 'events'>;
   readonly log: Pick<Log, 'warn'>;
   /** The maximum size of all sources' histories in memory. @default 64 MiB */
   readonly maxBytes?: number;
@@ -46,7 +46,7 @@ export class History {
         if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
       },
     });
-    options.answers.onPurge(() => {
+    options.answers.events.on('purged', () => {
       for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
     });
   }
