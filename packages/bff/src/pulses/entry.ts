@@ -42,38 +42,33 @@ export interface EntryFormatOptions {
 }
 
 /** The form in which responses are stored outside the process: a checksum followed by JSON. */
-export class EntryFormat {
-  readonly #options: EntryFormatOptions;
-  readonly #hidden: ReadonlySet<string>;
+export type EntryFormat = ReturnType<typeof entryFormat>;
 
-  constructor(options: EntryFormatOptions) {
-    this.#options = options;
-    this.#hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (options.exposed.has(field) ? [] : PROPERTIES[field])));
-  }
-
-  write(target: string, { requestedAt: _monotonic, ...entry }: Entry): string {
-    const kept = { target, ...entry, exposed: [...this.#options.exposed] };
-    const json = JSON.stringify(kept, (name, value: unknown) => (this.#hidden.has(name) ? undefined : value));
-    return `${checksumOf(json)} ${json}`;
-  }
-
-  /**
-   * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
-   * Without it, the wall clock decides. `isCurrent`: whether readers get the same fields as when it was written. If
-   * they don't, the response is due for a refresh.
-   */
-  read(text: string, knownAgeMs?: number) {
-    const { clock, freshMs } = this.#options;
-    const json = text.slice(CHECKSUM_LENGTH + 1);
-    const kept = text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
-    if (kept === undefined) return undefined;
-    const { target, exposed, ...stored } = kept;
-    const isCurrent = isDeepStrictEqual(exposed, [...this.#options.exposed]);
-    const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
-    const ageMs = Math.max(knownAgeMs ?? clock.wallNow() - requestedAtMs, isCurrent ? 0 : freshMs);
-    const entry: Entry = { ...stored, account: stored.account, requestedAtMs, requestedAt: clock.now() - ageMs };
-    return { target, entry, isCurrent };
-  }
+export function entryFormat({ clock, exposed, freshMs }: EntryFormatOptions) {
+  const hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (exposed.has(field) ? [] : PROPERTIES[field])));
+  return {
+    write(target: string, { requestedAt: _monotonic, ...entry }: Entry): string {
+      const kept = { target, ...entry, exposed: [...exposed] };
+      const json = JSON.stringify(kept, (name, value: unknown) => (hidden.has(name) ? undefined : value));
+      return `${checksumOf(json)} ${json}`;
+    },
+    /**
+     * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
+     * Without it, the wall clock decides. `isCurrent`: whether readers get the same fields as when it was written. If
+     * they don't, the response is due for a refresh.
+     */
+    read(text: string, knownAgeMs?: number) {
+      const json = text.slice(CHECKSUM_LENGTH + 1);
+      const kept = text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
+      if (kept === undefined) return undefined;
+      const { target, exposed: before, ...stored } = kept;
+      const isCurrent = isDeepStrictEqual(before, [...exposed]);
+      const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
+      const ageMs = Math.max(knownAgeMs ?? clock.wallNow() - requestedAtMs, isCurrent ? 0 : freshMs);
+      const entry: Entry = { ...stored, account: stored.account, requestedAtMs, requestedAt: clock.now() - ageMs };
+      return { target, entry, isCurrent };
+    },
+  };
 }
 
 function checksumOf(json: string): string {

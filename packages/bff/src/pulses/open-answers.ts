@@ -6,7 +6,7 @@ import { type BudgetSettings, LocalCallBudget } from '../upstream/call-budget.ts
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
-import { EntryFormat } from './entry.ts';
+import { type EntryFormat, entryFormat } from './entry.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
@@ -90,7 +90,7 @@ async function open(
 ): Promise<OpenedAnswers> {
   const { stateDir, expose, freshMs, upstreamTimeoutMs: timeoutMs } = config;
   const startedAt = ownsProcess ? processStartedMs : clock.now();
-  const format = new EntryFormat({ clock, exposed: expose, freshMs });
+  const format = entryFormat({ clock, exposed: expose, freshMs });
   const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, log });
   const earlier = await folder?.earlier();
   const budget = {

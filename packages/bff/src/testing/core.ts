@@ -1,6 +1,6 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { EntryFormat } from '../pulses/entry.ts';
+import { entryFormat } from '../pulses/entry.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { startRefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
@@ -51,7 +51,7 @@ export async function openCore(options: CoreOptions = {}) {
     { clock, log, read: async () => Buffer.from(keyFile?.text ?? '') },
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
-  const format = new EntryFormat({ clock, exposed, freshMs });
+  const format = entryFormat({ clock, exposed, freshMs });
   const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, log });
   const earlier = await folder?.earlier();
   const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };

@@ -225,7 +225,6 @@ export class Key {
     this.#fault = key ? undefined : text.trim() === '' ? 'empty' : 'invalid';
     if (key === undefined || key.equals(this.#newest)) return;
     this.#newest = key;
-    for (const operation of OPERATIONS) this.#avoidedUntil.delete(nameOf(key, operation));
     // The new key may be tried immediately.
     for (const rejection of this.#rejections.values()) rejection.testedAt = -Infinity;
     for (const listener of this.#listeners) listener();

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { readConfig } from '../../config.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import { type Entry, EntryFormat } from '../../pulses/entry.ts';
+import { type Entry, entryFormat } from '../../pulses/entry.ts';
 import type { SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
@@ -100,7 +100,7 @@ describe('Redis', { skip }, () => {
       ...more,
     });
     const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
-    const format = new EntryFormat({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
+    const format = entryFormat({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
     const store = await openRedis({ config, key, clock, format, budget: SETTINGS });
     if (store === undefined) throw new Error('not configured');
     closers.push(() => store.close());
