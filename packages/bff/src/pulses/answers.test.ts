@@ -89,7 +89,9 @@ describe('Answers', () => {
       assert.equal(runOf(core, 'src_2'), 'run_of_b');
       assert.equal(core.answers.get('src_1'), undefined);
       assert.equal(core.answers.get(LIST), undefined);
-      assert.deepEqual([purges, [...core.answers.listedIds]], [1, []]);
+      assert.deepEqual([...core.answers.listedIds], []);
+      await fetch(core, 'src_1');
+      assert.deepEqual([purges, runOf(core, 'src_2')], [1, 'run_of_b']);
     });
 
     it('drops a response that was requested with the previous key', async () => {

@@ -222,10 +222,9 @@ export class Answers {
 
   /** What another instance has stored, if it belongs to the account. */
   async #inStore(target: string): Promise<Entry | undefined> {
-    const keyName = this.key.name;
     const entry = await this.#options.store?.load(target);
-    if (entry === undefined || keyName !== this.key.name) return undefined;
-    return this.#account.name === undefined || this.#account.owns(entry) ? entry : undefined;
+    const isOwn = entry !== undefined && (this.#account.name === undefined || this.#account.owns(entry));
+    return isOwn ? entry : undefined;
   }
 
   /** Uses the folder's contents if they belong to the account. Contents that belong to another account are removed. */
