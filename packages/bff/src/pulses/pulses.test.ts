@@ -349,8 +349,8 @@ describe('Pulses', () => {
     await core.clock.advance(300_000);
     const lookups = await overTime(core.clock, Promise.all(ids.map((id) => core.pulses.read(id, '*', 'viewer'))));
     assert.deepEqual(
-      lookups.map((lookup) => lookup.ok && lookup.isStale),
-      ids.map(() => false),
+      lookups.map((lookup) => lookup.ok && [lookup.isStale, lookup.cache]),
+      ids.map(() => [false, 'stale']),
     );
   });
 
