@@ -196,6 +196,7 @@ describe('StateFolder', () => {
     await lived();
     clock.shiftWall(-3_600_000);
     const core = await start();
+    assert.ok((core.answers.get('src_1')?.requestedAtMs ?? Infinity) <= clock.wallNow());
     await clock.advance(20_000);
     assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
     await core.stop();
