@@ -301,6 +301,19 @@ describe('Pulses', () => {
       assert.ok(stale.lastIndexOf(false) < stale.indexOf(true));
     });
 
+    it('makes no reader wait for a host that was down', async () => {
+      const core = await outage(DOWN);
+      core.stopLoop();
+      while (!core.upstream.hosts.areAllDown) {
+        await core.clock.advance(10_000);
+        await overTime(core.clock, core.answers.fetch(LIST, { isForced: true }));
+      }
+      await core.clock.advance(7_500);
+      const startedAt = core.clock.now();
+      assert.ok((await read(core, 'src_2')).ok);
+      assert.equal(core.clock.now(), startedAt);
+    });
+
     it('responds before the deadline even if there is nothing to show', async () => {
       const core = await outage('hang');
       const startedAt = core.clock.now();

@@ -256,7 +256,7 @@ export class Pulses {
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
     const { upstream, views } = this.answers;
-    if (!upstream.hosts.isHealthy || upstream.whyNoCall(target) !== undefined) return false;
+    if (upstream.hosts.areAllDown || upstream.whyNoCall(target) !== undefined) return false;
     const { left, maxLeft } = upstream.status().budget;
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -45,10 +45,7 @@ export class StateFolder {
     this.#folder = folder;
     this.#answers = join(folder, 'answers');
     this.#options = options;
-    this.#try(() => {
-      makeFolder(this.#answers, 0o700);
-      accessSync(folder, constants.W_OK | constants.X_OK);
-    });
+    this.#try(() => makeFolder(this.#answers, 0o700));
   }
 
   /**

@@ -65,12 +65,6 @@ export class Hosts {
     return this.#hosts.every(({ downUntil }) => downUntil !== undefined);
   }
 
-  /** Whether the next reader's call would go to a host that responded to its last call. */
-  get isHealthy(): boolean {
-    const [first] = this.order({ isAwaited: true });
-    return first !== undefined && this.#named[first].failures === 0;
-  }
-
   /** Records that a call is sent. A host that was down isn't called again until `until`. */
   tried(name: HostName, until: number): void {
     const host = this.#named[name];

@@ -211,7 +211,7 @@ export class Upstream {
   /** Whether to make another call immediately. Takes it from the budget. */
   async #mayRepeat(fetch: Fetch): Promise<boolean> {
     const leftMs = fetch.endsAt - this.#now();
-    if (!fetch.mayRepeat || leftMs <= 0 || this.#hostsFor(fetch).length === 0) return false;
+    if (!fetch.mayRepeat || this.#hostsFor(fetch).length === 0) return false;
     return (await this.#takeCall(fetch.target, WAIT_SHARE * leftMs)) === undefined;
   }
 
