@@ -41,9 +41,11 @@ async function answering(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listening(createServer(listener))}`;
 }
 
+const PULSE = JSON.stringify({ ...pulseBody, pulse: { ...pulseBody.pulse, sourceId: 'src_1' } });
+
 function sendPulse(response: Parameters<RequestListener>[1], before = ''): void {
   response.setHeader('Content-Type', 'application/json');
-  response.end(before + JSON.stringify({ ...pulseBody, pulse: { ...pulseBody.pulse, sourceId: 'src_1' } }));
+  response.end(before + PULSE);
 }
 
 describe('callService()', () => {
@@ -112,7 +114,7 @@ describe('callService()', () => {
   it('rejects a small body that’s too large once decompressed', async () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
-      response.end(gzipSync(Buffer.alloc(20_000_000, ' ')));
+      response.end(gzipSync(PULSE + ' '.repeat(20_000_000)));
     });
     const reply = await clientFor(url).call(CALL);
     assert.ok(!reply.ok);
@@ -168,6 +170,15 @@ describe('callService()', () => {
     });
     const reply = await clientFor(url).call(CALL);
     assert.ok(!reply.ok && reply.code === 'connection' && !('isReset' in reply));
+  });
+
+  it('counts a 429 even if its body is cut off', async () => {
+    const url = await answering((request, response) => {
+      response.writeHead(429, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
+      response.write('{', () => request.socket.destroy());
+    });
+    const reply = await clientFor(url).call(CALL);
+    assert.ok(!reply.ok && reply.code === 'rate_limited');
   });
 
   it('opens a fresh connection on request', async () => {
