@@ -43,7 +43,8 @@ describe('openAnswers()', () => {
     const config = readConfig(service.variables);
     const options = { log, clock: systemClock };
     // A copy of the module, as created by a bundler or hot reload.
-    const copy = (await import(`./open-answers.ts?copy=${'two'}`)) as { openAnswers: typeof openAnswers };
+    const copied: string = './open-answers.ts?copy';
+    const copy = (await import(copied)) as { openAnswers: typeof openAnswers };
     const first = await openAnswers(config, options);
     const others = await Promise.all([copy.openAnswers(config, options), copy.openAnswers(config, options)]);
     for (const { answers } of [first, ...others]) assert.equal(answers, first.answers);

@@ -205,7 +205,7 @@ export class Upstream {
     // A 200 after which no calls remain also causes a pause, but nothing has failed.
     const isLimited = pausedForMs > 0 && this.#limitedSince !== undefined;
     const ownCode = starting ? 'starting' : 'out_of_calls';
-    return failed(isLimited ? 'rate_limited' : ownCode, Math.max(1_000, waitMs));
+    return failed(isLimited ? 'rate_limited' : ownCode, waitMs);
   }
 
   /** Whether to make another call immediately. Takes it from the budget. */

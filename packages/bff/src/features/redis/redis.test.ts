@@ -246,12 +246,12 @@ describe('Redis', { skip }, () => {
 
   it('reads the shared log every second, and the eviction policy', async () => {
     const clock = createVirtualClock();
-    const { budget, status } = await openStore({}, 'key-of-instances', clock);
-    await until('the policy is read', () => status().evictionPolicy === 'noeviction');
+    const store = await openStore({}, 'key-of-instances', clock);
+    await until('the policy is read', () => store.status().evictionPolicy === 'noeviction');
     const [since = ''] = await admin.keys('*:since');
     await admin.set(since.replace(/since$/, 'pause'), 1, 'PX', 600_000);
     await clock.advance(1_000);
-    await until('it knows about the pause', () => budget.status(clock.now()).pausedForMs > 0);
+    await until('it knows about the pause', () => store.budget.status(clock.now()).pausedForMs > 0);
   });
 
   it('keeps no timer once it is closed', async () => {
