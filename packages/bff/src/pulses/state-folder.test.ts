@@ -164,6 +164,9 @@ describe('StateFolder', () => {
     assert.equal(runOf(again, 'src_1'), 'run_1');
     await clock.advance(490_000);
     assert.equal(again.pulses.peek('src_1'), undefined);
+    service.keys.set(KEY_A, { account: 'account A' });
+    await clock.advance(30_000);
+    assert.equal(again.key.refusedForMs('pulse'), undefined);
     await again.stop();
   });
 
@@ -186,9 +189,12 @@ describe('StateFolder', () => {
 
   it('counts calls even if the machine has rebooted or the wall clock was changed', async () => {
     await lived();
-    for (const other of [createVirtualClock(50_000_000, clock.wallNow()), createVirtualClock(clock.now(), 0)]) {
+    const reboots = [50_000_000, 10].map((startMs) => createVirtualClock(startMs, clock.wallNow()));
+    for (const other of [...reboots, createVirtualClock(clock.now(), 0)]) {
       const core = await openCore({ clock: other, service, stateDir: folder });
       assert.ok(core.upstream.status().budget.used >= 3);
+      await other.advance(70_000);
+      assert.equal(core.upstream.status().budget.used, 0);
     }
   });
 

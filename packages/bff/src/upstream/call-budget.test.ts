@@ -114,6 +114,18 @@ describe('LocalCallBudget', () => {
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
   });
 
+  it('counts calls of others that arrived before its own pending calls', () => {
+    const budget = open();
+    for (const answer of [{}, undefined]) {
+      budget.take(T0);
+      if (answer) budget.ended(T0, answer);
+    }
+    budget.take(T0);
+    budget.ended(T0, left(60 - 5));
+    // It sent three calls, of which one may not have arrived yet.
+    assert.equal(budget.status(T0).earlier, 3);
+  });
+
   it('reports its full capacity if no one else uses the key', () => {
     const budget = open();
     budget.take(T0);

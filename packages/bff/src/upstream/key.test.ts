@@ -64,6 +64,7 @@ describe('Key', () => {
     assert.equal(await key.rejected(keyOf(A), 'sources', 401), true);
     assert.deepEqual(used(), [B, B]);
     assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
+    assert.equal(key.rejectedSince, undefined, 'pulses can still be read');
   });
 
   it('never replaces newer content with the result of an older read', async () => {

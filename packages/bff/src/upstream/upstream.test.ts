@@ -278,7 +278,8 @@ describe('Upstream', () => {
 
     it('during a pause, reports that the service is limiting calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
-      await fetch(core);
+      const first = await fetch(core);
+      assert.ok(!first.ok && first.retryInMs >= 20_000);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};
       assert.equal(code, 'rate_limited');
       assert.ok((retryInMs ?? 0) >= 20_000);
