@@ -291,11 +291,13 @@ describe('Upstream', () => {
 
     it('reports how long all calls have been returning 429', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
+      core.service.hasHeaders = false;
       assert.equal(core.upstream.status().limitedForMs, undefined);
       for (const target of ['src_1', 'src_2', 'src_3']) {
         await fetch(core, target);
         await core.clock.advance(21_000);
       }
+      assert.equal(core.service.calls.length, 3);
       assert.ok((core.upstream.status().limitedForMs ?? 0) >= 63_000);
       core.service.ending = () => undefined;
       await fetch(core, LIST);
