@@ -188,7 +188,9 @@ describe('Upstream', () => {
 
     it('calls neither host while both are down, and draws no conclusions about the service', async () => {
       const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
-      for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
+      for (const target of ['src_1', 'src_3']) await fetch(core, target);
+      const last = await fetch(core, 'src_4');
+      assert.ok(!last.ok && last.retryInMs > 5_000, 'it waits as long as the hosts');
       const calls = core.service.calls.length;
       const other = await fetch(core, 'src_2');
       assert.ok(!other.ok && other.code === 'connection');

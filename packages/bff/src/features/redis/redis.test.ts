@@ -285,6 +285,8 @@ describe('Redis', { skip }, () => {
     store.save('src_1', answer('run_1'));
     const name = await nameOf('src_1');
     assert.equal(await (await openStore({}, 'key-of-another-account')).load('src_1'), undefined);
+    await admin.copy(name, name.replace('src_1', 'src_2'));
+    assert.equal(await store.load('src_2'), undefined);
     await admin.set(name, ((await admin.get(name)) ?? '').replace('run_1', 'run_2'), 'KEEPTTL');
     assert.equal(await store.load('src_1'), undefined);
     assert.ok((await admin.keys('*')).every((each) => !each.includes('key-of')));
