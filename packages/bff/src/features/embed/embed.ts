@@ -3,10 +3,10 @@ import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widg
 import type { AppParts } from '../../http/app.ts';
 import { scopeOf } from '../../http/cache-scope.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
-import { type DataParts, dependenciesOf, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
-import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
+import { type DataParts, dependenciesOf, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
+import { HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
-  cardOptionsOf,
+  bodyNameOf,
   type ChartSize,
   frameErrorPage,
   frameHeaders,
@@ -14,7 +14,6 @@ import {
   frameOptionsOf,
   framePage,
   imageOriginsOf,
-  optionsName,
 } from './frame-page.ts';
 
 /** What pages and fragments are built from. */
@@ -42,10 +41,6 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   /** Whether every reader may see every pulse. */
   const isPublic = scopeOf(config) === 'shared';
   const server = { publicUrl, scriptHash, isPublic };
-  const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
-    const known = optionsName(options);
-    return bodies.body(known && `${name} ${known}`, madeFrom, HTML_TYPE, make);
-  };
   return {
     page: async (req, res) => {
       const query = queryOf(req);
@@ -54,24 +49,26 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
       const { sourceId, answer, hit, chartSize } = await findShown(req, res, parts, version);
       const madeFrom = [...dependenciesOf(hit), chartSize?.width, chartSize?.height];
       const make = (): string => framePage({ sourceId, answer, chartSize, server }, options);
-      res.setHeaders(frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), options.look));
-      sendCached(req, res, bodyFor(`page ${sourceId}`, madeFrom, options, make), hit, config);
+      res.setHeaders(frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), options.css));
+      const body = bodies.body(bodyNameOf('page', sourceId, options), madeFrom, HTML_TYPE, make);
+      sendCached(req, res, body, hit, config);
     },
     errorPage: ({ code, details: { source }, retryAfterSeconds }, req, res) => {
       const options = frameOptionsOf(queryOf(req));
-      res.setHeaders(frameHeaders(allowedOrigins, [], options.look));
-      return frameErrorPage({ code: shownCodeOf(code), retryAfterSeconds, ...(source && { source }) }, options);
+      res.setHeaders(frameHeaders(allowedOrigins, [], options.css));
+      return frameErrorPage({ code: shownCodeOf(code), retryAfterSeconds, source }, options);
     },
     fragment: async (req, res) => {
       const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
       const options = frameOptionsOf(queryOf(req));
       const make = (): string => fragmentOf(sourceId, answer, options, server);
-      sendCached(req, res, bodyFor(`fragment ${sourceId}`, dependenciesOf(hit), options, make), hit, config);
+      const body = bodies.body(bodyNameOf('fragment', sourceId, options), dependenciesOf(hit), HTML_TYPE, make);
+      sendCached(req, res, body, hit, config);
     },
     errorFragment: ({ code, details: { source } }, req) => {
       const { sourceId } = (req.params ?? {}) as { readonly sourceId?: unknown };
       const id = isSourceId(sourceId) ? sourceId : '';
-      return fragmentOf(id, { code, ...(source && { source }) }, frameOptionsOf(queryOf(req)), server);
+      return fragmentOf(id, { code, source }, frameOptionsOf(queryOf(req)), server);
     },
   };
 }
@@ -95,10 +92,10 @@ function fragmentOf(
   options: FrameOptions,
   { publicUrl: baseUrl, isPublic }: { readonly publicUrl: string; readonly isPublic: boolean },
 ): string {
-  const { css } = options.look;
+  const { css } = options;
   // After an error, the element requests the pulse itself.
   const more = { sourceId, baseUrl, styleHref: `${baseUrl}/${STYLE_FILE}`, embedData: 'pulse' in answer, isPublic };
-  const card = renderPulseCard(answer, { ...cardOptionsOf(options), ...more });
+  const card = renderPulseCard(answer, { ...options, ...more });
   const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
   return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${card}\n`;
 }

@@ -15,10 +15,9 @@ import { framePageUrl } from '@pulse-card/widget/snippet';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
 /** The options for a frame page. Each option accepts a fixed list of values. */
-export interface FrameOptions {
+export interface FrameOptions extends FrameTheme {
   readonly variant: Variant;
   readonly language: string;
-  readonly look: FrameTheme;
   /** The earlier run that the page shows. @default the page shows the latest run */
   readonly version?: string | undefined;
 }
@@ -28,16 +27,17 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
     language: matchLanguage(query.get('lang') ?? '') ?? 'en',
-    look: frameThemeOf(query),
+    ...frameThemeOf(query),
   };
 }
 
 /**
- * The options as part of the name of a body. Undefined with a custom theme: anyone can invent any number of themes, so
- * such bodies aren't cached.
+ * The name of a source's body with these options. Undefined with a custom theme: anyone can invent any number of themes,
+ * so such bodies aren't cached.
  */
-export function optionsName({ variant, language, version, look }: FrameOptions): string | undefined {
-  return look.css === '' ? [version, variant, language, look.theme, look.chartTheme].join(' ') : undefined;
+export function bodyNameOf(kind: string, sourceId: string, options: FrameOptions): string | undefined {
+  const { css, version, variant, language, theme, chartTheme } = options;
+  return css === '' ? [kind, sourceId, version, variant, language, theme, chartTheme].join(' ') : undefined;
 }
 
 /** Languages that are written from right to left. */
@@ -86,7 +86,7 @@ export function framePage(page: FramePulse, options: FrameOptions): string {
   const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
   const scripts = scriptHash === undefined || !isLatest ? [] : [`pulse-card-${scriptHash}.js`];
   const card = cardOf(answer, options, { sourceId: isLatest ? page.sourceId : '', isPublic });
-  return htmlOf(options, { title: titleOf(answer), meta, scripts, card });
+  return htmlOf(options, { title: titleOf(answer.pulse.sourceName, answer.source.name), meta, scripts, card });
 }
 
 /**
@@ -105,13 +105,13 @@ export function frameErrorPage(
 ): string {
   const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
   const card = cardOf(failure, options, { sourceId: '', isPublic: false });
-  return htmlOf(options, { title: titleIn([failure.source?.name]), meta, scripts: [], card });
+  return htmlOf(options, { title: titleOf(failure.source?.name), meta, scripts: [], card });
 }
 
 /** A page's parts. */
 type Parts = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[]; card: string }>;
 
-function htmlOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts, card }: Parts): string {
+function htmlOf({ language, theme, css }: FrameOptions, { title, meta, scripts, card }: Parts): string {
   return `<!doctype html>
 <html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" class="framed">
 <head>
@@ -143,22 +143,13 @@ function cardOf(
   // A chart and a finding share a frame's space.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
   const fill = isFull && options.variant !== 'chart';
-  const more = { sourceId, isPublic, headingLevel: 2, fill, embedData: sourceId !== '' } as const;
-  return renderPulseCard(answer, { ...cardOptionsOf(options), ...more, styleHref: `../${STYLE_FILE}` });
-}
-
-/** How a card looks, on a page and in a fragment. */
-export function cardOptionsOf({ language, variant, version, look: { theme, chartTheme } }: FrameOptions) {
-  return { language, variant, theme, chartTheme, isVersion: version !== undefined };
-}
-
-/** The name of the pulse that a page shows, as one line of clean text. */
-export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>): string {
-  return titleIn([pulse.sourceName, source.name]);
+  const isVersion = options.version !== undefined;
+  const more = { sourceId, isPublic, isVersion, headingLevel: 2, fill, embedData: sourceId !== '' };
+  return renderPulseCard(answer, { ...options, ...more, styleHref: `../${STYLE_FILE}` });
 }
 
 /** The first name that has visible characters, as one line of clean text. */
-function titleIn(names: readonly (string | null | undefined)[]): string {
+export function titleOf(...names: readonly (string | null | undefined)[]): string {
   return names.map((name) => cleanLine(name ?? '', 200)).find(Boolean) ?? 'Chart';
 }
 
@@ -186,15 +177,14 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
 function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: FrameOptions): readonly string[] {
   const { publicUrl, isStatic } = server;
   const { pulse } = answer;
-  const title = titleOf(answer);
+  const title = titleOf(pulse.sourceName, answer.source.name);
   const finding = descriptionOf(pulse);
   const description = finding && `${AI_GENERATED}: ${finding}`;
-  const { variant, look, version } = options;
-  const address = { sourceId, baseUrl: publicUrl, variant, theme: look.theme, language: languageIn(options) };
-  const latest = framePageUrl(address);
-  const run = version === undefined ? '' : `${latest.includes('?') ? '&' : '?'}run=${encodeURIComponent(version)}`;
-  const page = `${latest}${run}`;
-  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(framePageUrl({ ...address, look: look.query }))}&format=json`;
+  const { version } = options;
+  const frame = frameOf(sourceId, publicUrl, options);
+  const run = version === undefined ? '' : `run=${encodeURIComponent(version)}`;
+  const page = framePageUrl({ ...frame, look: run });
+  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(framePageUrl(frame))}&format=json`;
   const image = pulse.imageUrl ?? '';
   const hasTexts = Boolean(finding || pulse.aiSummaryLong);
   const lines = [
@@ -242,9 +232,9 @@ function structuredData(
   return `<script type="application/ld+json">${json.replaceAll('<', String.raw`\u003c`)}</script>`;
 }
 
-/** A page that doesn't specify a language is in English. */
-export function languageIn({ language }: FrameOptions): string {
-  return language === 'en' ? '' : language;
+/** A page as parts for its URL and its snippet. A page that doesn't specify a language is in English. */
+export function frameOf(sourceId: string, baseUrl: string, { variant, theme, language, query }: FrameOptions) {
+  return { sourceId, baseUrl, variant, theme, language: language === 'en' ? '' : language, look: query };
 }
 
 /** A `<meta>` element; empty if there is no content. */
@@ -260,13 +250,13 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 export function frameHeaders(
   allowedOrigins: '*' | readonly string[],
   imageOrigins: readonly string[],
-  look?: FrameTheme,
+  css = '',
 ): Map<string, string> {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins.filter(canPolicyName)].join(' ');
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
-    look?.css ? `style-src 'self' ${styleHashOf(look)}` : "style-src 'self'",
+    css === '' ? "style-src 'self'" : `style-src 'self' ${styleHashOf(css)}`,
     "connect-src 'self'",
     // `'self'` allows the page's icon.
     `img-src ${["'self'", ...imageOrigins].join(' ')}`,
@@ -284,10 +274,9 @@ export function frameHeaders(
 }
 
 /** The origin of a chart's URL, as a list. The list is empty if a policy can't name the origin. */
-export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
+export function imageOriginsOf(imageUrl: string | null): readonly string[] {
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
-  const isPlain = /^https?:/.test(imageUrl ?? '') && !origin.includes('*');
-  return isPlain && canPolicyName(origin) ? [origin] : [];
+  return canPolicyName(origin) && !origin.includes('*') ? [origin] : [];
 }
 
 /** Frame pages as files for a static host. They use the default options, because they can't read their query. */

@@ -81,7 +81,7 @@ export function frameThemeOf(query: URLSearchParams) {
 type Declarations = Record<string, string>;
 
 /** A style sheet's hash, in the form that a Content-Security-Policy requires. */
-export function styleHashOf({ css }: FrameTheme): string {
+export function styleHashOf(css: string): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
 

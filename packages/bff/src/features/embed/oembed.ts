@@ -8,15 +8,7 @@ import { type Handler, queryOf } from '../../http/locals.ts';
 import type { OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, findPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached } from '../../http/send.ts';
-import {
-  AI_GENERATED,
-  descriptionOf,
-  frameOptionsOf,
-  languageIn,
-  optionsName,
-  SITE_NAME,
-  titleOf,
-} from './frame-page.ts';
+import { AI_GENERATED, bodyNameOf, descriptionOf, frameOf, frameOptionsOf, SITE_NAME, titleOf } from './frame-page.ts';
 
 export interface OembedParts extends DataParts {
   readonly origins: OriginPolicy;
@@ -42,14 +34,9 @@ export function oembed(parts: OembedParts): Handler {
 /** An oEmbed consumer's request for a frame page, with a maximum size. */
 type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
-/**
- * The response's name in the cache. Anyone can invent any number of sizes and runs, so a response for a size has no name,
- * and the run, which isn't part of the response, isn't part of the name.
- */
+/** The response's name in the cache. Anyone can invent any number of sizes, so a response for a size has no name. */
 function nameOf({ sourceId, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
-  const hasSize = Math.min(maxWidthPx, maxHeightPx) < Infinity;
-  const known = hasSize ? undefined : optionsName({ ...options, version: undefined });
-  return known && `oembed ${sourceId} ${known}`;
+  return Math.min(maxWidthPx, maxHeightPx) < Infinity ? undefined : bodyNameOf('oembed', sourceId, options);
 }
 
 /** Reads the request. Undefined if its `url` isn't a page on this server. */
@@ -79,10 +66,9 @@ const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
   const { sourceId, options, maxWidthPx, maxHeightPx } = request;
   const { publicUrl: baseUrl } = config;
-  const title = titleOf({ pulse, source });
+  const title = titleOf(pulse.sourceName, source.name);
   const { variant, width, height } = sizeFor(request);
-  const { theme, query: look } = options.look;
-  const frame = { sourceId, baseUrl, variant, theme, language: languageIn(options), look };
+  const frame = frameOf(sourceId, baseUrl, { ...options, variant });
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
   // A thumbnail must fit into the requested size (oEmbed 1.0, 2.3.4).
   const hasRoom = THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
