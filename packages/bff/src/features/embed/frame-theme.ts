@@ -25,7 +25,7 @@ const FONTS = {
 } as const;
 
 /** The font names that a URL can use. */
-export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const satisfies (keyof typeof FONTS)[];
+export const FRAME_FONTS = Object.keys(FONTS) as (keyof typeof FONTS)[];
 
 /** The largest corner radius, in `em`. */
 export const MAX_RADIUS_EM = 3;

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
@@ -44,14 +45,10 @@ function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedPart
   const { origin, pathname, searchParams, username, password } = URL.parse(query.get('url') ?? '') ?? new URL('data:,');
   const before = new URL(`${config.publicUrl}/embed/`).pathname;
   if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
-  const options = frameOptionsOf(searchParams);
+  const sourceId = unescape(pathname.slice(before.length));
+  if (!isSourceId(sourceId)) return undefined;
   const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
-  try {
-    const sourceId = decodeURIComponent(pathname.slice(before.length));
-    return isSourceId(sourceId) ? { sourceId, options, maxWidthPx, maxHeightPx } : undefined;
-  } catch {
-    return undefined;
-  }
+  return { sourceId, options: frameOptionsOf(searchParams), maxWidthPx, maxHeightPx };
 }
 
 /** A maximum size. Anything other than a positive integer means that there is none. */
