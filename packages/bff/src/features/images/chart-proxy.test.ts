@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { ApiError } from '../../http/errors.ts';
 import type { Resolve } from '../../lib/ip-address.ts';
 import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
-import { type ChartOutcome, type ChartProxyOptions, createChartProxy } from './chart-proxy.ts';
+import { type ChartProxyOptions, createChartProxy } from './chart-proxy.ts';
 
-const isUnavailable = (outcome: ChartOutcome) => !outcome.ok && outcome.code === 'upstream_unavailable';
+const isUnavailable = (chart: Buffer | ApiError) => chart instanceof ApiError && chart.code === 'upstream_unavailable';
 
 /** A resolver that returns a different result each time. */
 function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
@@ -51,7 +52,7 @@ describe('createChartProxy()', () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     for (const isGiven of [true, true, false])
-      assert.equal((await fetchedFrom(cdn, { host: 'localhost', resolve })).ok, isGiven);
+      assert.equal(Buffer.isBuffer(await fetchedFrom(cdn, { host: 'localhost', resolve })), isGiven);
     assert.deepEqual([asked(), cdn.connections()], [3, 2]);
   });
 
@@ -68,7 +69,7 @@ describe('createChartProxy()', () => {
       await using cdn = await startFakeCdn();
       const png = pngOf();
       cdn.answer = (_request, response) => void response.writeHead(200, headers).end(png);
-      assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
+      assert.deepEqual(await fetchedFrom(cdn), png);
     });
 
   it('drops any data after the end of the PNG', async () => {
@@ -76,7 +77,7 @@ describe('createChartProxy()', () => {
     const png = pngOf();
     cdn.answer = (_request, response) =>
       void response.writeHead(200).end(Buffer.concat([png, Buffer.from('<script>')]));
-    assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
+    assert.deepEqual(await fetchedFrom(cdn), png);
   });
 
   const bad: readonly (readonly [what: string, status: number, body: Buffer, cause: RegExp])[] = [
@@ -94,10 +95,10 @@ describe('createChartProxy()', () => {
       await using cdn = await startFakeCdn();
       cdn.answer = (_request, response) =>
         void response.writeHead(status, { 'Content-Type': 'text/html', Location: '/other.png' }).end(body);
-      const outcome = await fetchedFrom(cdn);
-      assert.ok(!outcome.ok);
-      assert.equal(outcome.code, 'upstream_invalid');
-      assert.match(outcome.cause, cause);
+      const failure = await fetchedFrom(cdn);
+      assert.ok(failure instanceof ApiError);
+      assert.equal(failure.code, 'upstream_invalid');
+      assert.match(failure.details.detail ?? '', cause);
       assert.equal(cdn.arrivals.length, 1);
     });
 
@@ -117,12 +118,14 @@ describe('createChartProxy()', () => {
   it('reports a connection that the host resets, without waiting for the deadline', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = ({ socket }) => void socket.resetAndDestroy();
-    assert.deepEqual(await fetchedFrom(cdn), { ok: false, code: 'upstream_unavailable', cause: 'ECONNRESET' });
+    const failure = await fetchedFrom(cdn);
+    assert.ok(failure instanceof ApiError && failure.code === 'upstream_unavailable');
+    assert.equal(failure.details.detail, 'ECONNRESET');
   });
 
   it('requests a path that begins with two slashes from the URL’s own host', async () => {
     await using cdn = await startFakeCdn();
-    assert.ok((await fetchedFrom(cdn, { path: '//evil.test/a.png' })).ok);
+    assert.ok(Buffer.isBuffer(await fetchedFrom(cdn, { path: '//evil.test/a.png' })));
     assert.equal(cdn.arrivals[0]?.url, '//evil.test/a.png');
   });
 

@@ -1,6 +1,8 @@
 import { type Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { ApiError } from '../../http/errors.ts';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
 import { codeOf, openAgents, type Proxies } from '../../lib/outgoing.ts';
 import { pngIn } from './png.ts';
@@ -24,18 +26,8 @@ const REQUEST_HEADERS = {
   'user-agent': 'pulse-bff',
 };
 
-/** Explains why there is no chart. `cause` tells the operator what the host sent. */
-export interface ChartFailure {
-  readonly ok: false;
-  readonly code: 'upstream_invalid' | 'upstream_unavailable';
-  readonly cause: string;
-}
-
-/** A complete chart, or the reason it is missing. */
-export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | ChartFailure;
-
-/** Fetches the chart at a URL. Never rejects. */
-export type FetchChart = (url: URL) => Promise<ChartOutcome>;
+/** Fetches the chart at a URL: a complete chart, or why there is none, with a `detail` for the operator. Never rejects. */
+export type FetchChart = (url: URL) => Promise<Buffer | ApiError>;
 
 export interface ChartProxyOptions {
   /** Whether a URL belongs to the service. The URL may be private. */
@@ -62,36 +54,29 @@ export function createChartProxy({
   const lookup = checkedLookup(isPublicTarget, resolve);
   return (url) => {
     const deadline = AbortSignal.timeout(deadlineMs);
-    // Connections aren't reused: the rest of a rejected response would have to be read before the next request.
-    const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(!isService(url) && { lookup }) };
-    return fetchOnce(url, agents.agentFor(url, deadline, options), { deadline, deadlineMs });
+    return fetchOnce(url, agentOf(url, deadline), deadline);
   };
 }
 
-function fetchOnce(
-  url: URL,
-  agent: Agent,
-  { deadline, deadlineMs }: { readonly deadline: AbortSignal; readonly deadlineMs: number },
-): Promise<ChartOutcome> {
+function fetchOnce(url: URL, agent: Agent, deadline: AbortSignal): Promise<Buffer | ApiError> {
   return new Promise((resolve) => {
     let outgoing: ClientRequest | undefined;
-    const end = (outcome: ChartOutcome): void => {
+    const end = (chart: Buffer | ApiError): void => {
       outgoing?.destroy();
-      resolve(outcome);
+      resolve(chart);
     };
-    const late = failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`);
-    deadline.addEventListener('abort', () => end(late));
+    deadline.addEventListener('abort', () => end(failed('upstream_unavailable', 'it took longer than 5 s')));
     const begin = (proxied: ClientRequest): void => {
       // If a chart was queued for too long, no one is waiting for it anymore.
-      if (deadline.aborted) return void proxied.destroy();
+      if (deadline.aborted) proxied.destroy();
       outgoing = proxied;
-      for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
     };
     const fail = (error: unknown): void =>
       end(failed('upstream_unavailable', codeOf(error) || 'the connection failed'));
     const proxy = createProxyMiddleware({
       agent,
       target: url,
+      headers: REQUEST_HEADERS,
       changeOrigin: true,
       ignorePath: true,
       selfHandleResponse: true,
@@ -115,7 +100,7 @@ function fetchOnce(
 }
 
 /** Reads a response, up to the limit. */
-async function chartIn(incoming: IncomingMessage): Promise<ChartOutcome> {
+async function chartIn(incoming: IncomingMessage): Promise<Buffer | ApiError> {
   const { statusCode, headers } = incoming;
   if (statusCode !== 200) return failed('upstream_invalid', `status ${statusCode}`);
   const chunks: Buffer[] = [];
@@ -130,11 +115,10 @@ async function chartIn(incoming: IncomingMessage): Promise<ChartOutcome> {
     return failed('upstream_unavailable', 'the connection was cut');
   }
   const bytes = Buffer.concat(chunks);
-  const png = pngIn(bytes);
   const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
-  return png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`);
+  return pngIn(bytes) ?? failed('upstream_invalid', `no complete PNG: ${found}`);
 }
 
-function failed(code: ChartFailure['code'], cause: string): ChartFailure {
-  return { ok: false, code, cause };
+function failed(code: 'upstream_invalid' | 'upstream_unavailable', detail: string): ApiError {
+  return new ApiError(code, { detail });
 }

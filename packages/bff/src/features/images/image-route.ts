@@ -1,5 +1,4 @@
 import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
-import { ApiError } from '../../http/errors.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
 import { type DataParts, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
@@ -27,21 +26,18 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     const run = queryOf(req).get('run') || undefined;
     // A page that specifies a run has already requested the pulse, and that request counted as a view.
     if (run !== undefined) res.locals.viewer = null;
-    const hit = await findPulse(req.params.sourceId, res, parts);
-    const { jobRunId, imageUrl } = pulseOfRun(hit, run, parts);
-    if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
-    const url = images.hosts.allowed(imageUrl);
-    if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
-    // The bytes of a run's chart never change.
+    const hit = foundPulse(await lookUp(req, res, parts), parts);
+    const pulse = pulseOfRun(hit, run, parts);
+    const { jobRunId } = pulse;
+    const url = images.hostUrlOf(pulse);
+    // The bytes of a run's chart never change. Readers who already have them aren't sent them.
     const tag = entityTagOf(jobRunId);
-    const chart = isNoneMatch(req, res, tag) ? NOT_READ : await images.read(jobRunId, url);
-    if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
+    const bytes = isNoneMatch(req, res, tag) ? Buffer.alloc(0) : await images.read(jobRunId, url);
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
     recordHit(res, hit);
     // Tells the card which run the chart on the page belongs to. If the chart is public, any page can read this.
     res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
     if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
-    const { bytes } = chart;
     sendBytes(req, res, { bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': bytes.length } });
   };
 }
@@ -51,6 +47,3 @@ function cacheControlOf(run: string | undefined, scope: CacheScope): string {
   if (run !== undefined) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
-
-/** Readers who already have the chart aren't sent its bytes. */
-const NOT_READ = { ok: true, bytes: Buffer.alloc(0) } as const;

@@ -1,5 +1,4 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { queryOf } from '../../http/locals.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /**
@@ -43,14 +42,6 @@ export function imageUrlSigner(secrets: () => readonly [KeyObject, ...KeyObject[
       return clock.wallNow() < Number(expiresAt) * 1_000 && secrets().some(isBy);
     },
   };
-}
-
-const CHART = /^\/v1\/sources\/([^/?]+)\/image\?/;
-
-/** The source whose chart a signed URL requests. Undefined if the URL has no signature. */
-export function signedSourceId(url: string): string | undefined {
-  const segment = CHART.exec(url)?.[1];
-  return segment !== undefined && queryOf({ url }).has('sig') ? decodeURIComponent(segment) : undefined;
 }
 
 function signatureOf(secret: KeyObject, ...parts: readonly string[]): string {

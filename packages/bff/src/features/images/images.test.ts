@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Request } from 'express';
@@ -8,8 +8,8 @@ import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
-import { serve } from '../../testing/serve.ts';
-import type { ChartOutcome } from './chart-proxy.ts';
+import { serveApp, tokenVariables } from '../../testing/served-app.ts';
+import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
 
 const CONFIG = {
@@ -23,7 +23,7 @@ const CONFIG = {
 
 const pulse = { sourceId: 'src_1', jobRunId: 'run_1', imageUrl: 'https://cdn.test/a.png' } as ReadPulse;
 
-function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Config> = {}) {
+function imagesWith(fetchChart: () => Promise<Buffer | ApiError>, config: Partial<Config> = {}) {
   const warnings: string[] = [];
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   let name = 'key_1';
@@ -47,20 +47,22 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
 
 const URL_A = new URL('https://cdn.test/a.png');
 
+const none = async () => new ApiError('upstream_unavailable');
+
 describe('Images.read()', () => {
   it('fetches a chart once for all waiting readers and caches it', async () => {
     let fetched = 0;
-    const { images, clock } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
+    const { images, clock } = imagesWith(async () => ((fetched += 1), pngOf()));
     await Promise.all([images.read('run_1', URL_A), images.read('run_1', URL_A)]);
     clock.at += 86_400_000;
-    assert.ok((await images.read('run_1', URL_A)).ok);
+    assert.deepEqual(await images.read('run_1', URL_A), pngOf());
     assert.equal(fetched, 1);
     assert.ok(images.sizeOf(pulse));
   });
 
   it('fetches a chart again if the service returns a different URL for the run', async () => {
     let fetched = 0;
-    const { images } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
+    const { images } = imagesWith(async () => ((fetched += 1), pngOf()));
     await images.read('run_1', URL_A);
     await images.read('run_1', new URL('https://cdn.test/b.png'));
     await images.read('run_2', URL_A);
@@ -69,12 +71,12 @@ describe('Images.read()', () => {
 
   it('caches a failure for five seconds and reports the host and the cause to the operator', async () => {
     let fetched = 0;
-    const failure = { ok: false, code: 'upstream_invalid', cause: 'status 403' } as const;
+    const failure = new ApiError('upstream_invalid', { detail: 'status 403' });
     const { images, clock, warnings } = imagesWith(async () => ((fetched += 1), failure));
     clock.at = 1_000;
     for (const ms of [0, 4_999, 5_001]) {
       clock.at = 1_000 + ms;
-      assert.equal((await images.read('run_1', URL_A)).ok, false);
+      await assert.rejects(images.read('run_1', URL_A), failure);
     }
     assert.equal(fetched, 2);
     assert.match(warnings.join(), /cdn\.test: status 403/);
@@ -82,8 +84,6 @@ describe('Images.read()', () => {
 });
 
 describe('Images.urlOf()', () => {
-  const none = async (): Promise<ChartOutcome> => ({ ok: false, code: 'upstream_unavailable', cause: '' });
-
   it('is this server’s URL for the run in proxy mode', () =>
     assert.equal(imagesWith(none).images.urlOf(pulse), 'https://bff.test/v1/sources/src_1/image?run=run_1'));
 
@@ -97,27 +97,33 @@ describe('Images.urlOf()', () => {
 });
 
 describe('Images.orSigned()', () => {
-  const none = async (): Promise<ChartOutcome> => ({ ok: false, code: 'upstream_unavailable', cause: '' });
-  const { images, rotate } = imagesWith(none, { access: 'token' });
-  const check = images.orSigned(async () => {
-    throw new ApiError('token_missing');
-  });
-  const ask = (url: string) => check({ url } as Request).catch((error: ApiError) => error.code);
-  const signed = (images.urlOf(pulse) ?? '').replace('https://bff.test', '');
-
-  it('lets a signed URL access only its own source', async () => {
-    assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
-    assert.deepEqual(await ask(signed.replace('src_1', 'src%5F1')), { sources: new Set(['src_1']) });
-    assert.equal(await ask(signed.replace('src_1', 'src_2')), 'token_invalid');
-    assert.equal(await ask(signed.replace('/image', '/pulse')), 'token_missing');
-    assert.equal(await ask('/v1/sources/src_1/image'), 'token_missing');
+  it('lets a signed URL access only its own source’s chart', async () => {
+    await using app = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy' });
+    const secret = createSecretKey(Buffer.alloc(32, 1));
+    const query = imageUrlSigner(() => [secret], systemClock).queryFor('src_1', 'run_1');
+    const ask = async (path: string) => {
+      const response = await fetch(`${app.url}/v1/sources/${path}`, { headers: { 'If-None-Match': '*' } });
+      return response.status === 304 ? 304 : ((await response.json()) as { readonly code: string }).code;
+    };
+    for (const [path, outcome] of [
+      [`src_1/image?${query}`, 304],
+      [`src%5F1/image?${query}`, 304],
+      [`src_2/image?${query}`, 'token_invalid'],
+      [`src_1/pulse?${query}`, 'token_missing'],
+      ['src_1/image?run=run_1', 'token_missing'],
+    ] as const)
+      assert.equal(await ask(path), outcome, path);
   });
 
   it('accepts URLs signed with the previous key, but not with older keys', async () => {
+    const { images, rotate } = imagesWith(none, { access: 'token' });
+    const check = images.orSigned(() => Promise.reject(new ApiError('token_missing')));
+    const url = images.urlOf(pulse) ?? '';
+    const request = { url, route: { path: '/v1/sources/:sourceId/image' }, params: { sourceId: 'src_1' } };
     rotate('key_2');
-    assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
+    assert.deepEqual(await check(request as unknown as Request), { sources: new Set(['src_1']) });
     rotate('key_3');
-    assert.equal(await ask(signed), 'token_invalid');
+    await assert.rejects(check(request as unknown as Request), { code: 'token_invalid' });
   });
 });
 

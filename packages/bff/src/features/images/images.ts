@@ -2,13 +2,13 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { ReadPulse } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { Base } from '../../config.ts';
-import { type Permission, type PermissionCheck } from '../../http/access.ts';
+import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf } from '../../http/locals.ts';
 import type { Key } from '../../upstream/key.ts';
 import { chartHosts, type ChartRefusal } from './chart-hosts.ts';
-import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-proxy.ts';
-import { imageUrlSigner, signedSourceId } from './image-url-signer.ts';
+import { createChartProxy, type FetchChart } from './chart-proxy.ts';
+import { imageUrlSigner } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png.ts';
 
 /**
@@ -22,6 +22,9 @@ const FAILURE_TTL_MS = 5_000;
 
 /** The purpose, which distinguishes these secrets from others that are derived from the same key. */
 const PURPOSE = 'pulse-card addresses of charts 1';
+
+/** The only route that signed URLs open. */
+const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 export interface ImagesParts extends Base {
   readonly key: Pick<Key, 'derive' | 'onChange'>;
@@ -39,13 +42,20 @@ export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
   const isSigned = config.images === 'proxy' && config.access === 'token';
   const signer = isSigned ? imageUrlSigner(secretsOf(key), clock) : undefined;
   return {
-    hosts,
     /** Signs URLs if charts are proxied and access requires tokens. When its period changes, so do response bodies. */
     signer,
-    /** A run's chart. */
-    async read(run: string, url: URL): Promise<ChartOutcome> {
-      const outcome = await charts.fetch(nameOf(run, url), { context: url });
-      return outcome ?? { ok: false, code: 'upstream_unavailable', cause: 'it was not kept' };
+    /** Where to fetch a pulse's chart. Throws an `ApiError` if the pulse has no chart, or if its host isn't allowed. */
+    hostUrlOf({ imageUrl }: ReadPulse): URL {
+      if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
+      const url = hosts.allowed(imageUrl);
+      if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
+      return url;
+    },
+    /** A run's chart. Rejects with an `ApiError`. */
+    async read(run: string, url: URL): Promise<Buffer> {
+      const chart = await charts.forceFetch(nameOf(run, url), { context: url });
+      if (chart instanceof ApiError) throw chart;
+      return chart;
     },
     /** The URL from which readers load a pulse's chart; null if the chart isn't shown. */
     urlOf(pulse: ReadPulse): string | null {
@@ -59,17 +69,19 @@ export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
     orSigned(check: PermissionCheck): PermissionCheck {
       if (signer === undefined) return check;
       return async (req): Promise<Permission> => {
-        const sourceId = signedSourceId(req.url);
-        if (sourceId === undefined) return check(req);
-        if (signer.isSigned(sourceId, queryOf(req))) return { sources: new Set([sourceId]) };
+        const { path } = req.route as { readonly path: unknown };
+        const query = queryOf(req);
+        if (path !== IMAGE_ROUTE || !query.has('sig')) return check(req);
+        const { sourceId } = req.params as { readonly sourceId: string };
+        if (signer.isSigned(sourceId, query)) return { sources: new Set([sourceId]) };
         throw new ApiError('token_invalid', { detail: 'signed URL' });
       };
     },
     /** A chart's size; undefined if the chart hasn't been read yet. */
     sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
       const url = hosts.allowed(imageUrl);
-      const outcome = url && charts.peek(nameOf(jobRunId, url));
-      return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
+      const chart = url && charts.peek(nameOf(jobRunId, url));
+      return chart instanceof Buffer ? pngSizeOf(chart) : undefined;
     },
     /** Counts the charts that readers don't get, by host, highest count first. */
     refused: (pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] => {
@@ -84,18 +96,18 @@ export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
 }
 
 function cacheOf(fetchChart: FetchChart, { clock, log }: Pick<ImagesParts, 'clock' | 'log'>) {
-  return new LRUCache<string, ChartOutcome, URL>({
+  return new LRUCache<string, Buffer | ApiError, URL>({
     ...KEPT,
-    sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
+    sizeCalculation: (chart) => (chart instanceof ApiError ? 1 : chart.length),
     perf: clock,
     ttlResolution: 0,
     // A single fetch for all readers who are waiting. It continues even if they leave.
     ignoreFetchAbort: true,
     fetchMethod: async (_name, _old, { context: url, options }) => {
-      const outcome = await fetchChart(url);
-      options.ttl = outcome.ok ? 0 : FAILURE_TTL_MS;
-      if (!outcome.ok) log.warn(`Can’t show a chart from ${url.host}: ${outcome.cause}`);
-      return outcome;
+      const chart = await fetchChart(url);
+      options.ttl = chart instanceof ApiError ? FAILURE_TTL_MS : 0;
+      if (chart instanceof ApiError) log.warn(`Can’t show a chart from ${url.host}: ${chart.details.detail}`);
+      return chart;
     },
   });
 }
