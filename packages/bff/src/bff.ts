@@ -97,7 +97,7 @@ async function compose(opening: Opening) {
   const operatorPages = openStudio({ config, origins, widget, bff, status, withheld, checkPage, log });
 
   pulses.start();
-  await known.history.loaded();
+  await known.history.settled();
   status.start();
   return {
     /** Responds to readers inside another program's Express application. */
@@ -129,7 +129,9 @@ async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
   const outgoing = keep(openOutgoing({ proxies: config.proxies }));
   const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
   pulses.onStored((snapshot) => history.add(snapshot));
-  const images = openImages({ config, key: answers.key, clock, log });
+  closers.push(() => history.settled());
+  const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
+  const images = openImages({ config, key: answers.key, clock, log, usesProxy });
   return { tokens, withheld, answers, pulses, outgoing, history, images };
 }
 
@@ -146,7 +148,7 @@ export function openReaders(
   const clients = keep(openClientLimit(config, nameOf));
   const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const bodies = new Bodies([images.signer, history, withheld]);
+  const bodies = new Bodies([images.signer, withheld]);
   const data = { config, pulses, fields, bodies, images, history };
   const parts = {
     ...data,

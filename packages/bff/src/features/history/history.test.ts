@@ -12,17 +12,14 @@ const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
 const { sourceId } = cardWithPulse;
 
 /** A history, and the current key's account, which a test can change. */
-function open({
-  text = memoryText(),
-  maxRuns = 30,
-  ...limits
-}: { text?: StoredText; maxRuns?: number; maxBytes?: number } = {}) {
-  const events: Answers['events'] = new EventEmitter();
-  const answers = { accountName: 'account_a', storedText: (_name: string) => text, events };
+function open({ text = memoryText(), maxRuns = 30 } = {}) {
+  const purges: (() => void)[] = [];
+  const onPurge = (listener: () => void) => (purges.push(listener), () => {});
+  const answers = { accountName: 'account_a', storedText: (_name: string) => text, onPurge };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) > 0 };
-  const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log, ...limits });
-  return { history, answers, warnings, purge: () => events.emit('purged') };
+  const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
+  return { history, answers, warnings, purge: () => purges[0]?.() };
 }
 
 /** Text that outlives the process. */
@@ -66,7 +63,7 @@ describe('History', () => {
     it(`adds ${runs.join(' and ')} to what was stored for ${account}`, async () => {
       const { history } = open({ text: storedFor(account) });
       history.add(cardWithPulse);
-      await history.loaded();
+      await history.settled();
       assert.deepEqual(runsOf(history), runs);
     });
 
@@ -74,13 +71,13 @@ describe('History', () => {
     const text = lastingText();
     const first = open({ text }).history;
     first.add(cardWithPulse);
-    await first.close();
+    await first.settled();
     const second = open({ text }).history;
     second.add({
       ...cardWithPulse,
       pulse: { ...fullPulse, jobRunId: 'run_2', completedAt: '2026-05-08T10:00:00.000Z' },
     });
-    await second.loaded();
+    await second.settled();
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
@@ -88,10 +85,10 @@ describe('History', () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);
-    await history.loaded();
+    await history.settled();
     history.add({ ...cardWithPulse, pulse: null });
     assert.deepEqual(runsOf(history), []);
-    await history.close();
+    await history.settled();
     assert.equal(await text.load(), '');
   });
 
@@ -99,22 +96,26 @@ describe('History', () => {
     const text = lastingText();
     const { history, purge } = open({ text });
     history.add(cardWithPulse);
-    await history.loaded();
+    await history.settled();
     purge();
-    await history.close();
+    await history.settled();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
   });
 
-  it('keeps only the completion times of a source that no longer fits into memory', async () => {
-    const { history, answers } = open({ maxBytes: 500 });
+  it('keeps up to 64 MiB, and only the completion times of sources that no longer fit', async () => {
+    const { history, answers, purge } = open();
     const texts = new Map<string, StoredText>();
     answers.storedText = (name) => texts.get(name) ?? texts.set(name, lastingText()).get(name) ?? memoryText();
-    for (const id of ['src_1', 'src_2']) {
-      history.add({ ...cardWithPulse, sourceId: id });
-      await history.close();
-    }
-    assert.deepEqual(runsOf(history), []);
-    const saved = await Promise.all(Array.from(texts.values(), (text) => text.load()));
+    const pulse = { ...fullPulse, aiSummaryShort: 'x'.repeat(60_000) };
+    const ids = Array.from({ length: 1_120 }, (_, at) => `src_${at}`);
+    for (const id of ids) history.add({ ...cardWithPulse, sourceId: id, pulse });
+    await history.settled();
+    const isKept = ids.map((id) => history.get(id) !== undefined);
+    assert.deepEqual([isKept[0], isKept.at(-1)], [false, true]);
+    const keptBytes = 60_000 * isKept.filter(Boolean).length;
+    assert.ok(keptBytes > 60 * 1024 * 1024 && keptBytes < 64 * 1024 * 1024, String(keptBytes));
+    const ends = [...texts.values()].filter((_, at) => at % (ids.length - 1) === 0);
+    const saved = await Promise.all(ends.map((text) => text.load()));
     const counts = saved.map((text) => JSON.parse(text ?? '') as { runs: []; times: [] });
     assert.deepEqual(
       counts.map(({ runs, times }) => [runs.length, times.length]),
@@ -123,6 +124,9 @@ describe('History', () => {
         [1, 1],
       ],
     );
+    purge();
+    await history.settled();
+    assert.equal(await ends[0]?.load(), '');
   });
 
   it('serves no runs if PULSE_HISTORY is 0', () => {
@@ -135,7 +139,7 @@ describe('History', () => {
     const text = { ...lastingText(), save: () => Promise.reject(new Error('full')) };
     const { history, warnings } = open({ text });
     history.add(cardWithPulse);
-    await history.close();
+    await history.settled();
     assert.deepEqual([runsOf(history), warnings.length], [['run_1'], 1]);
   });
 });

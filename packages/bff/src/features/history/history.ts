@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReadPulse, Rhythm } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
+import type { SnapshotWithPulse } from '../../http/public-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
@@ -12,42 +13,36 @@ import { emptyHistory, historyIn, mergedHistory, pulseOf, type SourceHistory, wi
 /** The maximum size of all sources' histories in memory, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-const UNSAVED = 'Can’t save the history of sources: a restart would lose the latest runs';
-
 export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
   readonly answers: Pick<Answers, 'accountName' | 'storedText' | 'events'>;
   readonly log: Pick<Log, 'warn'>;
-  /** The maximum size of all sources' histories in memory. @default 64 MiB */
-  readonly maxBytes?: number;
 }
 
 /** Keeps each source's history in memory. If there is persistent storage, the history also survives restarts. */
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Bumped when a usual interval becomes known after its response was served. */
-  revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories: LRUCache<string, SourceHistory>;
   readonly #rhythms = new Map<string, Rhythm>();
   /** Pending loads and saves, by source. They run in order. */
-  readonly #saving = new Map<string, Promise<void>>();
+  readonly #saving = new Map<string, Promise<unknown>>();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.isServed = options.maxRuns > 0;
     this.#histories = new LRUCache({
-      maxSize: options.maxBytes ?? MAX_BYTES,
+      maxSize: MAX_BYTES,
       sizeCalculation: (history) => Buffer.byteLength(JSON.stringify(history)),
       dispose: (history, sourceId, reason) => {
         if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
       },
     });
-    options.answers.events.on('purged', () => {
-      for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
+    options.answers.onPurge(() => {
+      for (const sourceId of Array.from(this.#rhythms.keys())) this.#drop(sourceId);
     });
   }
 
@@ -58,7 +53,7 @@ export class History {
   }
 
   /** A stored earlier run. */
-  pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined {
+  pulseOfRun(snapshot: SnapshotWithPulse, run: string): ReadPulse | undefined {
     const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
   }
@@ -77,45 +72,28 @@ export class History {
    * Adds a response from the service. If the service no longer has a pulse for a source, the source's history is
    * removed.
    */
-  add(snapshot: SourceSnapshot): void {
-    const { sourceId } = snapshot;
-    if (snapshot.pulse === null) return this.#drop(sourceId);
-    const known = this.get(sourceId);
-    if (known !== undefined || !this.#textOf(sourceId).isLasting) this.#add(snapshot, known);
-    else this.#addOnceLoaded(snapshot);
-  }
-
-  /** Resolves once the histories for all responses so far are in memory. */
-  async loaded(): Promise<void> {
-    await Promise.all(this.#saving.values());
-  }
-
-  /** Resolves once everything is saved. */
-  async close(): Promise<void> {
-    while (this.#saving.size > 0) await this.loaded();
-  }
-
-  #addOnceLoaded(snapshot: SourceSnapshot): void {
-    const { sourceId } = snapshot;
+  add({ sourceId, pulse, requestedAtMs }: SourceSnapshot): void {
+    if (pulse === null) return this.#drop(sourceId);
     const { answers } = this.#options;
     const account = answers.accountName;
+    const addTo = (history: SourceHistory): void => {
+      const changed = withPulse(history, pulse, this.#limits());
+      this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
+      this.#histories.set(sourceId, changed);
+      if (changed !== history) this.#save(sourceId);
+    };
+    const known = this.get(sourceId);
+    if (known !== undefined || !this.#textOf(sourceId).isLasting) return addTo(known ?? emptyHistory(account));
     this.#inOrder(sourceId, async (text) => {
       const loaded = historyIn(await text.load().catch(() => undefined));
       if (answers.accountName !== account) return;
-      this.#add(snapshot, this.get(sourceId) ?? (loaded?.account === account ? loaded : undefined));
-      if (this.rhythmOf(sourceId) !== NO_RHYTHM) this.revision += 1;
+      addTo(this.get(sourceId) ?? (loaded?.account === account ? loaded : emptyHistory(account)));
     });
   }
 
-  #add(
-    { sourceId, pulse, requestedAtMs }: SourceSnapshot,
-    history = emptyHistory(this.#options.answers.accountName),
-  ): void {
-    if (pulse === null) return;
-    const changed = withPulse(history, pulse, this.#limits());
-    this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
-    this.#histories.set(sourceId, changed);
-    if (changed !== history) this.#save(sourceId);
+  /** Resolves once the histories for all responses so far are loaded and saved. */
+  async settled(): Promise<void> {
+    while (this.#saving.size > 0) await Promise.all(this.#saving.values());
   }
 
   #limits() {
@@ -149,7 +127,7 @@ export class History {
     const before = this.#saving.get(sourceId) ?? Promise.resolve();
     const next = before
       .then(() => work(this.#textOf(sourceId)))
-      .catch(() => void this.#options.log.warn(UNSAVED))
+      .catch(() => this.#options.log.warn('Can’t save the history of sources: a restart would lose the latest runs'))
       .finally(() => this.#saving.get(sourceId) === next && this.#saving.delete(sourceId));
     this.#saving.set(sourceId, next);
   }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import { withCompletions } from './rhythm.ts';
 
 /** The maximum size of one source's runs, in bytes. */
@@ -93,18 +92,7 @@ export function historyIn(text: string | undefined): SourceHistory | undefined {
   }
 }
 
-/** The run fields that aren't stored. */
-const NOT_KEPT = {
-  aiSummaryLong: null,
-  deliveryLink: null,
-  organizationId: null,
-  organizationName: null,
-  organizationSlug: null,
-} as const;
-
-/** A stored run, as a pulse of its source. */
-export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
-  const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
-  const sourceName = pulse?.sourceName ?? source?.name ?? null;
-  return { ...NOT_KEPT, jobRunId, sourceId, sourceName, status: 'SUCCESS', completedAt, imageUrl, aiSummaryShort };
+/** A stored run, as a pulse of its source. Other texts of the latest pulse don't belong to it. */
+export function pulseOf(run: KeptRun, { pulse }: { readonly pulse: ReadPulse }): ReadPulse {
+  return { ...pulse, ...run, aiSummaryLong: null, deliveryLink: null };
 }
