@@ -70,8 +70,8 @@ const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
 /** A part that affects the contents of response bodies. */
 export interface Versioned {
-  /** Bumped whenever the contents of response bodies might change. */
-  readonly revision: number;
+  /** Another value whenever the contents of response bodies might have changed. */
+  readonly revision: unknown;
 }
 
 /**

@@ -25,7 +25,6 @@ export type CompletionTimes = readonly number[];
  * run, so a source that has stopped keeps its usual interval.
  */
 export function withCompletions(times: CompletionTimes, added: CompletionTimes): number[] {
-  if (added.every((at) => times.includes(at))) return [...times];
   const sorted = [...new Set([...times, ...added])].toSorted((one, other) => one - other);
   const latest = sorted.at(-1) ?? 0;
   return sorted

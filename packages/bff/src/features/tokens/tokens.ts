@@ -1,11 +1,5 @@
-import {
-  type TokenAccess,
-  parseTokenKeys,
-  type TokenKeySet,
-  TokenKeysError,
-  type TokenRefusal,
-  TokenVerifier,
-} from '@pulse-card/token';
+import { readFile } from 'node:fs/promises';
+import { parseTokenKeys, type TokenAccess, TokenKeysError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
 import type { Request } from 'express';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -22,29 +16,20 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
   const { access, tokenKeysFile: path, publicUrl, keyReloadMs } = config;
   if (access === 'public') return undefined;
   if (path === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required when PULSE_ACCESS is token']);
-  let text = '';
-  let used: { readonly keySet: TokenKeySet; readonly verifier: TokenVerifier } | undefined;
-  let lastFault: string | undefined;
-  const use = async (content: Buffer) => {
-    if (used !== undefined && content.toString() === text) return;
-    const keySet = await parseTokenKeys(content.toString());
-    used = { keySet, verifier: new TokenVerifier({ keySet, audience: publicUrl, wallNow: () => clock.wallNow() }) };
-    text = content.toString();
-  };
-  const onRead = (error: unknown) => {
-    const fault = error === undefined ? undefined : error instanceof TokenKeysError ? error.message : fileFault(error);
-    if (used !== undefined && fault !== undefined && fault !== lastFault)
-      log.warn(`PULSE_TOKEN_KEYS_FILE: ${fault}. The previous keys stay in use`);
-    lastFault = fault;
-  };
-  const file = watchFile(path, { clock, everyMs: keyReloadMs, use, onRead });
-  await file.reload();
-  const current = () => {
-    if (used !== undefined) return used;
-    file.close();
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${lastFault}`]);
-  };
-  current();
+  const parse = (content: Buffer) => parseTokenKeys(content.toString());
+  const faultOf = (error: unknown): string =>
+    `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error, path)}`;
+  let keySet = await readFile(path)
+    .then(parse)
+    .catch((error: unknown) => {
+      throw new ConfigError([faultOf(error)]);
+    });
+  const file = watchFile(path, {
+    clock,
+    everyMs: keyReloadMs,
+    use: async (content) => void (keySet = await parse(content)),
+    onRead: (error) => error !== undefined && log.warn(`${faultOf(error)}. The previous keys stay in use`),
+  });
   const isDue = onceAMinute(clock);
   // Logs why a token was rejected, at most once a minute for each reason. The line never contains the token.
   const explain = ({ reason, expected, found }: Record<keyof TokenRefusal, string>): void => {
@@ -56,7 +41,8 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
     async check(req: Request): Promise<Pick<TokenAccess, 'sources' | 'reader'>> {
       const token = bearerOf(req);
       if (token === undefined) throw new ApiError('token_missing');
-      const result = await current().verifier.verify(token);
+      const verifier = new TokenVerifier({ keySet, audience: publicUrl, wallNow: () => clock.wallNow() });
+      const result = await verifier.verify(token);
       if (!result.ok) {
         explain(result);
         throw new ApiError('token_invalid', { detail: result.reason });
@@ -71,8 +57,8 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
       throw new ApiError('token_forbidden', { detail: 'origin' });
     },
     /** The keys in use. */
-    get keySet(): TokenKeySet {
-      return current().keySet;
+    get keySet() {
+      return keySet;
     },
     reload: () => file.reload(),
     close: () => file.close(),

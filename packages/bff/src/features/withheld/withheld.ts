@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
+import { codeOf } from '../../lib/outgoing.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
 import { readRegularFile } from '../../lib/stored-text.ts';
@@ -29,30 +30,25 @@ export async function openWithheld(
   if (path === undefined) return undefined;
   let text = '';
   let runs: ReadonlySet<string> = new Set();
-  let revision = 0;
-  let fault: 'missing' | 'unreadable' | undefined;
-  let lastError: unknown;
+  let error: unknown;
   const use = (content: Buffer): void => {
     const changed = textIn(content);
     if (changed === text) return;
-    const read = runsIn(changed);
+    const { badLines, runs: listed } = runsIn(changed);
+    if (badLines.length > 0) log.warn(`PULSE_WITHHELD_FILE: line ${badLines.join(', ')} isn’t a run ID and is ignored`);
+    runs = listed;
     text = changed;
-    runs = read.runs;
-    revision += 1;
-    if (read.badLines.length > 0)
-      log.warn(`PULSE_WITHHELD_FILE: line ${read.badLines.join(', ')} isn’t a run ID and is ignored`);
   };
-  const onRead = (error: unknown): void => {
-    lastError = error;
-    fault = error === undefined ? undefined : 'unreadable';
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      fault = runs.size > 0 ? 'missing' : undefined;
+  const onRead = (fault: unknown): void => void (error = fault);
+  const faultNow = (): 'missing' | 'unreadable' | undefined => {
+    if (codeOf(error) === 'ENOENT') return runs.size > 0 ? 'missing' : undefined;
+    return error === undefined ? undefined : 'unreadable';
   };
   const file = watchFile(path, { clock, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS), use, onRead });
   await file.reload();
-  if (fault !== undefined) {
+  if (faultNow() !== undefined) {
     file.close();
-    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(lastError)}`]);
+    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(error, path)}`]);
   }
   return {
     has: (run: string): boolean => runs.has(run),
@@ -62,7 +58,7 @@ export async function openWithheld(
     },
     /** Why the file currently provides no IDs. `missing` means that it used to exist. */
     get fault() {
-      return fault;
+      return faultNow();
     },
     get isWritable() {
       return !isMounted && canWrite(dirname(withoutLink(path)));
@@ -74,9 +70,9 @@ export async function openWithheld(
       await writeRun(path, run, isWithheld, text);
       await file.reload();
     },
-    /** Bumped whenever the list changes. */
-    get revision() {
-      return revision;
+    /** Changes whenever the list changes. */
+    get revision(): unknown {
+      return runs;
     },
     reload: () => file.reload(),
     close: () => file.close(),
