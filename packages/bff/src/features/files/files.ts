@@ -74,7 +74,7 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
   const body = new Body(text, 'application/yaml; charset=utf-8');
   return (req, res) => {
     allowEveryPage(res);
-    setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);
+    setCacheControl(res, 'Cache-Control', cacheControlFor(pathOf(req), isMounted));
     sendBody(req, res, body);
   };
 }

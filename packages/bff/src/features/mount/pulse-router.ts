@@ -28,16 +28,11 @@ type Bff = Pick<PulseBff, 'pulse' | 'close'> & { readonly router: Router; readon
 
 /** Creates the router for a BFF that is starting up. */
 export function pulseRouter(opening: Promise<Bff>): PulseBff {
-  let opened: Bff | undefined;
-  const ready = opening.then((bff) => void (opened = bff));
+  const ready = opening.then(() => undefined);
   // If a process doesn't await `ready`, an unhandled rejection must not end it.
   ready.catch(ignore);
   const router = Router({ caseSensitive: true, strict: true });
-  router.use((req, res, next) => {
-    const answer = ({ router: own }: Bff): void => void own(req, res, next);
-    if (opened === undefined) opening.then(answer, next);
-    else answer(opened);
-  });
+  router.use(async (req, res, next) => (await opening).router(req, res, next));
   let closing: Promise<void> | undefined;
   return Object.assign(router, {
     ready,
