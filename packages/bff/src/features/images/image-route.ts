@@ -1,4 +1,4 @@
-import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
+import { type CacheScope, IMMUTABLE } from '../../http/cache-scope.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
 import { type DataParts, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
@@ -43,7 +43,6 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
 }
 
 function cacheControlOf(run: string | undefined, scope: CacheScope): string {
-  if (scope === 'mounted') return MOUNTED;
-  if (run !== undefined) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
-  return scope === 'private' ? 'private, no-cache' : 'no-cache';
+  if (run === undefined || scope === 'mounted') return scope === 'shared' ? 'no-cache' : 'private, no-cache';
+  return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
 }

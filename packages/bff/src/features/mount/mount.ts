@@ -137,6 +137,6 @@ function permissionIn(answer: unknown): Permission {
 }
 
 /** The message from an error thrown by one of the application's functions. */
-export function thrownText(fault: unknown): string {
+function thrownText(fault: unknown): string {
   return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }
