@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPulseBff, type PulseBff, type PulseBffOptions } from '@pulse-card/bff';
 import { mintToken } from '@pulse-card/token';
 import express from 'express';
+import { serve } from '../src/testing/serve.ts';
 import { BffProcess } from '../../testkit/src/bff-process.ts';
 import { clockControl } from '../../testkit/src/clock-control.ts';
 import {
@@ -155,7 +154,7 @@ export async function mount(
     },
     options,
   );
-  const server = await listen(express().use(router));
+  const server = await serve(express().use(router));
   await router.ready;
   return {
     router,
@@ -167,27 +166,10 @@ export async function mount(
   };
 }
 
-/** Serves a listener on a free port. */
-export async function listen(
-  listener: RequestListener,
-): Promise<AsyncDisposable & { readonly url: string; readonly server: Server }> {
-  // A busy client could use an idle connection at the moment that the server closes it.
-  const server = createServer({ keepAliveTimeout: 0 }, listener);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    server,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    },
-  };
-}
-
 /** A webhook that records the text of each message. */
 export async function webhook(): Promise<AsyncDisposable & { readonly url: string; readonly texts: string[] }> {
   const texts: string[] = [];
-  const server = await listen((request, response) => {
+  const server = await serve((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
@@ -196,15 +178,4 @@ export async function webhook(): Promise<AsyncDisposable & { readonly url: strin
     });
   });
   return { url: `${server.url}/hook/secret-part`, texts, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
-
-/** The highest number of arrivals within any `windowMs`. The times are in ns. */
-export function worstWindow(times: readonly number[], windowMs: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  let [most, first] = [0, 0];
-  for (const [last, time] of sorted.entries()) {
-    while (time - (sorted[first] ?? 0) >= windowMs * 1e6) first += 1;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
 }

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { createPulseStudio } from '@pulse-card/bff';
 import express from 'express';
 import { type FakeService, SERVICE_KEY, startFakeService } from '../../testkit/src/service/fake-service.ts';
-import { ask, listen, mount, PUBLIC_URL, pulsePath, tokenVariables, withToken } from './kit.ts';
+import { serve } from '../src/testing/serve.ts';
+import { ask, mount, PUBLIC_URL, pulsePath, tokenVariables, withToken } from './kit.ts';
 
 let service: FakeService;
 before(async () => {
@@ -112,7 +113,7 @@ describe('createPulseBff()', () => {
       response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });
       next();
     }, app.router);
-    await using server = await listen(host);
+    await using server = await serve(host);
     const { headers } = await ask(server.url + pulsePath('src_001'));
     assert.equal(headers.get('x-frame-options'), 'DENY');
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
@@ -145,7 +146,7 @@ describe('createPulseBff()', () => {
 describe('createPulseStudio()', () => {
   it('serves the Studio and the status page as a router', async () => {
     await using app = await mount(service);
-    await using server = await listen(express().use('/ops', createPulseStudio(app.router)));
+    await using server = await serve(express().use('/ops', createPulseStudio(app.router)));
     for (const path of ['/ops/', '/ops/studio/']) {
       const { status, text } = await ask(server.url + path, { redirect: 'follow' });
       assert.equal(status, 200, path);

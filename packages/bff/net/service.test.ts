@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBff } from '../../testkit/src/bff-process.ts';
 import { until } from '../../testkit/src/until.ts';
-import { listen, Net, pulsePath, webhook } from './kit.ts';
+import { serve } from '../src/testing/serve.ts';
+import { Net, pulsePath, webhook } from './kit.ts';
 
 const PULSE = pulsePath('src_001');
 const MINUTE_MS = 60_000;
@@ -74,28 +75,10 @@ describe('The service', { concurrency: 2 }, () => {
   });
 });
 
-describe('Charts', { concurrency: 2 }, () => {
-  for (const [what, headers] of [
-    ['binary/octet-stream', { 'content-type': 'binary/octet-stream' }],
-    ['image/x-png', { 'content-type': 'image/x-png' }],
-    ['an empty type', { 'content-type': '' }],
-    ['Content-Encoding: Identity', { 'content-encoding': 'Identity' }],
-    ['Content-Encoding: aws-chunked', { 'content-encoding': 'aws-chunked' }],
-  ] as const)
-    it(`are recognized as PNG by their bytes: ${what}`, async () => {
-      const env = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on' };
-      await using net = await Net.start({ service: { hasCharts: true }, env });
-      await net.service.fail({ kind: 'headers', headers }, { target: 'chart' });
-      await net.eventually(PULSE);
-      const { status, headers: sent } = await net.get('/v1/sources/src_001/image');
-      assert.deepEqual([status, sent.get('content-type')], [200, 'image/png']);
-    });
-});
-
 describe('An outgoing proxy', () => {
   it('is used for https: calls but never for loopback; its 407 is reported without its password', async () => {
     const asked: string[] = [];
-    await using proxy = await listen(() => undefined);
+    await using proxy = await serve(() => undefined);
     proxy.server.on('connect', (request, socket) => {
       asked.push(request.url ?? '');
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');

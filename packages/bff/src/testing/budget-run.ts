@@ -1,3 +1,4 @@
+import { randomFrom } from '../../../testkit/src/random.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 
 const WINDOW_MS = 60_000;
@@ -43,7 +44,7 @@ interface Call {
 /** Simulates processes that make every allowed call, with calls that arrive late. Returns the arrival times. */
 export function runBudgets(options: BudgetRunOptions) {
   const { limit, reserve, lifeOf, maxLateMs, forMs, instances = 1, demand, others, hasHeaders = true } = options;
-  const random = randomFrom(options.seed ?? 1);
+  const random = randomFrom(options.seed ?? 1).even;
   const arrivals: number[] = [];
   let sent = 0;
   let underWay: Call[] = [];
@@ -104,27 +105,16 @@ export function runBudgets(options: BudgetRunOptions) {
       processes[index] = start(now);
     }
   }
-  return { worstMinute: worstMinuteOf(arrivals), callsPerMinute: (sent * WINDOW_MS) / forMs };
+  return { worstMinute: worstWindow(arrivals, WINDOW_MS), callsPerMinute: (sent * WINDOW_MS) / forMs };
 }
 
-/** The maximum number of arrivals in any one-minute window. */
-export function worstMinuteOf(arrivals: readonly number[]): number {
+/** The maximum number of arrivals in any window. */
+export function worstWindow(arrivals: readonly number[], windowLength: number): number {
   const sorted = arrivals.toSorted((one, other) => one - other);
   let [worst, first] = [0, 0];
   for (const [last, at] of sorted.entries()) {
-    while (at - (sorted[first] ?? at) >= WINDOW_MS) first += 1;
+    while (at - (sorted[first] ?? at) >= windowLength) first += 1;
     worst = Math.max(worst, last - first + 1);
   }
   return worst;
-}
-
-/** Pseudorandom numbers from 0 to 1 that are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
+import { serve } from './serve.ts';
 
 /**
  * Bytes with a 1600 by 900 PNG's chunks: a header, filler, and an end. Only a decoder would notice that there is no
@@ -27,24 +27,20 @@ export interface FakeCdn extends AsyncDisposable {
 }
 
 /** Starts a chart host. By default, it responds to every request with a PNG. */
-export async function startFakeCdn(server: Server = createServer()): Promise<FakeCdn> {
+export async function startFakeCdn(server?: Server): Promise<FakeCdn> {
   const arrivals: { url: string; headers: IncomingHttpHeaders }[] = [];
   let connections = 0;
-  server.on('connection', () => (connections += 1));
-  server.on('request', (request, response) => {
+  const served = await serve((request, response) => {
     arrivals.push({ url: request.url ?? '', headers: request.headers });
     cdn.answer(request, response);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  }, server);
+  served.server.on('connection', () => (connections += 1));
   const cdn: FakeCdn = {
-    port: (server.address() as AddressInfo).port,
+    port: Number(new URL(served.url).port),
     arrivals,
     connections: () => connections,
     answer: (_request, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf()),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    },
+    [Symbol.asyncDispose]: served[Symbol.asyncDispose],
   };
   return cdn;
 }

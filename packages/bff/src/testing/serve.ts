@@ -8,6 +8,7 @@ export async function serve(listener: RequestListener, server: Server = createSe
   server.on('request', listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
+    server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       server.closeAllConnections();

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSourceId } from '@pulse-card/contract';
@@ -14,13 +12,15 @@ import { openImages } from '../features/images/images.ts';
 import { openTokens } from '../features/tokens/tokens.ts';
 import { createApp, listenerOf } from '../http/app.ts';
 import type { RequestRecord } from '../http/locals.ts';
+import type { SnapshotWithPulse } from '../http/public-fields.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AllowedSources, Hit, Lookup, Pulses, SourceList, SourceSnapshot } from '../pulses/pulses.ts';
+import { serve } from './serve.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
-export const cardWithPulse: SourceSnapshot = {
+export const cardWithPulse: SnapshotWithPulse = {
   sourceId: 'src_1',
   pulse: fullPulse,
   source: activeSource,
@@ -107,19 +107,16 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     stop: { hasBegun: false },
     onFault: (fault) => void faults.push(fault),
   });
-  // A busy client could use an idle connection at the moment that the server closes it.
-  const server = createServer({ keepAliveTimeout: 0 }, listenerOf(router));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const server = await serve(listenerOf(router));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     pulses,
     records,
     faults,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       tokens?.close();
       rmSync(folder, { recursive: true });
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -9,18 +9,8 @@ import {
   withHolidays,
   yearOf,
 } from '../../testing/year-of-runs.ts';
+import { randomFrom } from '../../../../testkit/src/random.ts';
 import { rhythmOf } from './rhythm.ts';
-
-/** Pseudorandom numbers from 0 to 1 that are the same in every test run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const USUAL: Readonly<Record<string, string | null>> = {
   hourly: 'hourly',
@@ -36,12 +26,12 @@ describe('rhythmOf() over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
       it('returns the source’s usual interval and never considers the source overdue', () => {
-        const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
+        const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1).even });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
 
       it('reports that the source has stopped within 1.5 times the longest gap', () => {
-        const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
+        const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3).even });
         assert.equal(alarms.length, 1);
         const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];
         assert.ok(atMs - latestMs <= 1.5 * longestGapMs + HOUR_MS);
@@ -50,19 +40,19 @@ describe('rhythmOf() over a year', () => {
 
       it('doesn’t mistake a service outage for an overdue source', () => {
         const isDown = (day: number) => day >= 200 && day < 204;
-        assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
+        assert.equal(yearOf(schedule, { random: randomFrom(4).even, isDown }).alarms.length, 0);
       });
     });
   }
 
   for (const [name, schedule] of Object.entries(IN_OFFICES))
     it(`reports a source that is ${name} as overdue on at most two holidays`, () => {
-      const { alarms } = yearOf(withHolidays(schedule), { random: randomFrom(2) });
+      const { alarms } = yearOf(withHolidays(schedule), { random: randomFrom(2).even });
       assert.ok(alarms.length <= 2, String(alarms.length));
     });
 
   it('returns no usual interval for an irregular source', () => {
-    const random = randomFrom(5);
+    const random = randomFrom(5).even;
     const { rhythm } = yearOf(() => (random() < 0.3 ? [Math.floor(random() * 24)] : []));
     assert.equal(rhythm.usual, null);
   });
