@@ -120,10 +120,8 @@ const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'packages/bff/net/attacks/attacks.test.ts',
   'packages/bff/net/alerts.test.ts',
-  'packages/bff/net/bounds.test.ts',
   'packages/bff/net/limit.test.ts',
   'packages/bff/net/outage.test.ts',
-  'packages/bff/net/process.test.ts',
   'packages/bff/net/service.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);

@@ -66,13 +66,6 @@ describe('Alerts', { concurrency: 2 }, () => {
     assert.equal(hook.texts.length, sent + 1, hook.texts.join('\n---\n'));
   });
 
-  it('report that the key is rejected', async () => {
-    await using hook = await webhook();
-    await using net = await start(hook);
-    net.service.keys.clear();
-    await told(net, hook.texts, /key/i);
-  });
-
   it('report that a source is overdue once its pulse is marked as overdue', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
@@ -87,17 +80,5 @@ describe('Alerts', { concurrency: 2 }, () => {
     await until('it is overdue', async () => (await net.get(PULSE)).json.source.rhythm.overdueSince !== null);
     assert.match((await net.get(PULSE)).json.source.rhythm.usual, /daily|weekdays/);
     await told(net, hook.texts, /overdue/);
-  });
-
-  it('warn exactly three times about the key’s expiration: 15 days, 7 days, and 1 day before', async () => {
-    await using hook = await webhook();
-    const day = new Date(Date.now() + 17 * DAY_MS).toISOString().slice(0, 10);
-    await using net = await start(hook, { PULSE_API_KEY_EXPIRES: day });
-    for (let at = 0; at < 17; at += 1) {
-      await net.push(DAY_MS);
-      await net.get(PULSE);
-    }
-    const about = hook.texts.filter((text) => /key/i.test(text));
-    assert.equal(about.length, 3, hook.texts.join('\n'));
   });
 });

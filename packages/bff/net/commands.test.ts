@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runBff } from '../../testkit/src/bff-process.ts';
-import { Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables, webhook } from './kit.ts';
+import { Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables } from './kit.ts';
 
 let net: Net;
 before(async () => {
@@ -26,16 +26,5 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.deepEqual([claims.aud, claims.sub], [PUBLIC_URL, 'u1']);
     assert.ok(claims.exp - claims.iat <= 600);
     assert.ok(!stdout.includes(TOKEN_KEY.secret));
-  });
-
-  it('check --alert: sends a test message and exits with 1 if it doesn’t arrive', async () => {
-    await using hook = await webhook();
-    const sent = await run(['check', '--alert'], { PULSE_ALERT_URL: hook.url });
-    assert.equal(sent.code, 0);
-    assert.equal(hook.texts.length, 1);
-    assert.doesNotMatch(sent.text, /secret-part/);
-    const lost = await run(['check', '--alert'], { PULSE_ALERT_URL: 'http://127.0.0.1:2/hook/secret-part' });
-    assert.equal(lost.code, 1);
-    assert.doesNotMatch(lost.text, /secret-part/);
   });
 });

@@ -90,15 +90,6 @@ describe('What operators read', () => {
     await net.service.recover();
   });
 
-  it('the status page and the Studio are served', async () => {
-    for (const path of ['/', '/studio/']) {
-      const { status, headers } = await net.admin(path);
-      assert.equal(status, 200, path);
-      assert.match(headers.get('content-type') ?? '', /text\/html/);
-      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors/);
-    }
-  });
-
   it('the log contains one JSON object per line: "listening", and each response at the debug level', async () => {
     await net.get(pulsePath('src_001'));
     const lines = net.bff.lastLines.map((line) => JSON.parse(line));

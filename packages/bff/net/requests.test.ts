@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createPulseBff } from '@pulse-card/bff';
 import { startFakeService } from '../../testkit/src/service/fake-service.ts';
-import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } from './kit.ts';
+import { ask, mount, Net, pulsePath, tokenVariables, withToken } from './kit.ts';
 
 const PULSE = pulsePath('src_001');
 
@@ -84,29 +84,21 @@ describe('Readers', { concurrency: 2 }, () => {
       null,
     );
   });
+
+  it('IDs in a token are known to its reader but aren’t in anyone else’s list', async () => {
+    await using net = await Net.start({ env: { ...tokenVariables(), PULSE_SOURCES: 'listed' } });
+    net.service.account.deliver('src_private', { aiSummaryShort: 'only for one' });
+    const [one, all] = [await withToken(['src_private', 'src_001'], 'one'), await withToken('*', 'all')];
+    assert.match((await net.eventually(pulsePath('src_private'), 200, one)).text, /only for one/);
+    const list = await net.eventually('/v1/sources', 200, all);
+    assert.ok(list.json.sources.length > 0);
+    assert.doesNotMatch(list.text, /src_private/);
+    const other = await net.get(pulsePath('src_private'), all);
+    assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
+  });
 });
 
 describe('A mounted router', { concurrency: 2 }, () => {
-  it('accepts PULSE_PUBLIC_URL’s full path, the end of that path, or no path', async () => {
-    await using service = await startFakeService({ limit: 1_000_000 });
-    await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
-    for (const prefix of ['', '/pulse', '/docs/pulse']) {
-      assert.equal((await ask(app.url + prefix + PULSE)).status, 200, prefix);
-      assert.equal((await app.router.fetch(new Request(PUBLIC_URL + prefix + PULSE))).status, 200, prefix);
-    }
-    for (const prefix of ['/docs', '/docs/pulse/docs/pulse', '/ulse'])
-      assert.equal((await ask(app.url + prefix + PULSE)).status, 404, prefix);
-  });
-
-  it('shares calls and the budget with a second router in the process', async () => {
-    await using service = await startFakeService({ sources: 20, limit: 1_000_000 });
-    const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_SOURCES: service.ids.join(',') };
-    await using one = await mount(service, { authorize: '*' }, env);
-    await using two = await mount(service, { authorize: '*' }, env);
-    await Promise.all([one, two].map(({ url }) => ask(`${url}/v1/pulses?ids=${service.ids.slice(0, 5).join(',')}`)));
-    for (const id of service.ids) assert.ok(service.callsFor(id).length <= 1, id);
-  });
-
   it('can be created without secrets; its first use reports what is missing', async () => {
     const router = createPulseBff({ LOG_LEVEL: 'silent' });
     await assert.rejects(router.ready, /PULSE_API_KEY/);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICE_KEY } from '../../testkit/src/service/fake-service.ts';
 import { CERTIFICATE } from '../../testkit/src/service/certificate.ts';
-import { BffProcess, runBff } from '../../testkit/src/bff-process.ts';
+import { runBff } from '../../testkit/src/bff-process.ts';
 import { until } from '../../testkit/src/until.ts';
-import { folder, Net, pulsePath, QUICK } from './kit.ts';
+import { folder, Net, pulsePath } from './kit.ts';
 
 const PULSE = pulsePath('src_001');
 
@@ -20,43 +19,6 @@ const statusFor = (url: string, host: string) =>
   });
 
 describe('The service’s URL', { concurrency: true }, () => {
-  it('must be https:, except on loopback or with PULSE_ALLOW_HTTP_UPSTREAM; the log and /status report the exception', async () => {
-    const env = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'http://service.internal' };
-    const refused = await runBff(['serve'], env);
-    assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /^PULSE_BASE_URL: .*PULSE_ALLOW_HTTP_UPSTREAM/m);
-    const upstream = { urls: { A: 'http://127.0.0.1.nip.invalid:9', B: '' } };
-    const allowed = { PULSE_ALLOW_HTTP_UPSTREAM: 'on' };
-    await using bff = await BffProcess.start({ upstream, from: 'source', env: allowed, maxLines: 1_000 });
-    const status = await (await fetch(`${bff.adminUrl}/status`)).text();
-    assert.match(status, /PULSE_ALLOW_HTTP_UPSTREAM|plain http/i);
-    assert.match(bff.lastLines.join('\n'), /PULSE_ALLOW_HTTP_UPSTREAM|plain http/i);
-  });
-
-  it('is never called by name over http:, unless the name resolves to a private network', async () => {
-    const upstream = { urls: { A: 'http://203.0.113.9', B: '' } };
-    const env = { PULSE_ALLOW_HTTP_UPSTREAM: 'on', PULSE_UPSTREAM_TIMEOUT_MS: '1000' };
-    const { code, stderr } = await runBff(['check'], {
-      PULSE_API_KEY: SERVICE_KEY,
-      PULSE_BASE_URL: upstream.urls.A,
-      ...env,
-    });
-    assert.notEqual(code, 0);
-    assert.doesNotMatch(stderr, new RegExp(SERVICE_KEY));
-  });
-
-  it('must have a certificate that the machine trusts, or nothing is sent', async () => {
-    await using net = await Net.start({ service: { isSecure: true } });
-    const answer = await net.get(PULSE);
-    assert.ok([404, 503].includes(answer.status), String(answer.status));
-    await until('it was tried', async () => (await net.status()).hosts[0].consecutiveFailures > 0);
-    assert.deepEqual(net.service.calls, []);
-    const ended = await runBff(['check'], net.bff.env);
-    assert.equal(ended.code, 1);
-    assert.match(ended.stdout + ended.stderr, /TLS|certificate/i);
-    assert.match(ended.stdout + ended.stderr, /127\.0\.0\.1/);
-  });
-
   it('works with a certificate from NODE_EXTRA_CA_CERTS', async () => {
     const path = join(folder(), 'ca.pem');
     writeFileSync(path, CERTIFICATE);
@@ -98,19 +60,6 @@ describe('The admin port', { concurrency: true }, () => {
         assert.equal(((await statusFor(net.bff.adminUrl + path, host)) ?? 0) < 400, isAllowed, host + path);
     for (const path of ['/status', '/metrics', '/studio/']) assert.equal((await net.get(path)).status, 404, path);
     assert.equal((await net.admin(PULSE)).status, 404);
-  });
-
-  it('if it isn’t on loopback, also accepts IP addresses, names without a dot, and .local and .internal names', async () => {
-    const address = Object.values(networkInterfaces())
-      .flat()
-      .find((each) => each?.family === 'IPv4' && !each.internal);
-    await using net = await Net.start({ env: { PULSE_ADMIN_HOST: address?.address ?? '0.0.0.0' } });
-    const url = `http://${address?.address ?? '127.0.0.1'}:${new URL(net.bff.adminUrl).port}/status`;
-    for (const host of ['10.1.2.3', 'bff', 'bff.local', 'bff.ns.internal'])
-      assert.equal(await statusFor(url, host), 200, host);
-    for (const host of ['evil.example.com', 'internal.evil.test'])
-      assert.notEqual(await statusFor(url, host), 200, host);
-    assert.match(net.log, /PULSE_ADMIN_HOST/);
   });
 });
 
@@ -165,20 +114,5 @@ describe('Files that change', { concurrency: true }, () => {
     assert.equal((await runBff(['release', run], net.bff.env)).code, 0);
     await net.push(60_000);
     await until('all show it again', async () => (await has()).every(Boolean));
-  });
-});
-
-describe('A response', () => {
-  it('is fetched again only after PULSE_FRESH_MS', async () => {
-    await using net = await Net.start({ env: { ...QUICK, PULSE_FRESH_MS: '60000' }, speed: 1 });
-    await net.eventually(PULSE);
-    const calls = net.service.callsFor('src_001').length;
-    for (let at = 0; at < 20; at += 1) await net.get(PULSE);
-    assert.equal(net.service.callsFor('src_001').length, calls);
-    await net.push(61_000);
-    await until(
-      'it is fetched again',
-      async () => (await net.get(PULSE)) && net.service.callsFor('src_001').length > calls,
-    );
   });
 });

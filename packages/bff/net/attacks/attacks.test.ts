@@ -90,24 +90,6 @@ describe('Others still get their responses', () => {
   });
 });
 
-describe('The log', () => {
-  it('stays under 10 kB during a 20-second outage at 430 requests a second', async () => {
-    await using net = await Net.start({ env: { LOG_LEVEL: 'info', PULSE_SOURCES: 'src_001,src_002,src_cold' } });
-    await net.eventually(PULSE);
-    const before = net.log.length;
-    await net.service.fail({ kind: 'reset' });
-    const end = performance.now() + 20_000;
-    while (performance.now() < end) {
-      const paths = [PULSE, pulsePath('src_cold'), pulsePath('src_none')];
-      await Promise.all([pause(100), ...Array.from({ length: 43 }, (_, at) => net.get(paths[at % 3] ?? ''))]);
-    }
-    assert.ok(
-      net.log.length - before <= 10_000,
-      `${net.log.length - before} B: ${net.log.slice(before, before + 2_000)}`,
-    );
-  });
-});
-
 describe('Startup isn’t blocked by', { concurrency: 2 }, () => {
   it('a FIFO instead of any file in the state folder', async () => {
     const state = folder();
@@ -116,19 +98,6 @@ describe('Startup isn’t blocked by', { concurrency: 2 }, () => {
     await using net = await Net.start({ env: { PULSE_STATE_DIR: state } });
     await net.eventually(PULSE);
   });
-
-  for (const [what, text] of [
-    ['is empty', ''],
-    ['is no JSON', '{"entries":[{"id":'],
-    ['is a different document', '[7, null, {"version": 99}]'],
-    ['is binary', '\0\u{1}\u{2}'.repeat(1_000)],
-  ] as const)
-    it(`a state file that ${what}`, async () => {
-      const state = folder();
-      for (const name of ['state.json', 'alerts.json']) writeFileSync(join(state, name), text);
-      await using net = await Net.start({ env: { PULSE_STATE_DIR: state } });
-      await net.eventually(PULSE);
-    });
 
   it('a wrong number in the state file', async () => {
     const state = folder();
