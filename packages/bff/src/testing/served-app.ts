@@ -95,7 +95,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
   const images = openImages({ ...opening, key });
   const tokens = await openTokens(config, opening);
-  const history = { isServed: false, rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
+  const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const pulses = new FakePulses();
   const known = { tokens, images, withheld: undefined, history: history as unknown as History };
   const { parts } = openReaders(opening, { ...known, pulses: pulses as unknown as Pulses }, undefined);

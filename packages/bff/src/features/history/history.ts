@@ -23,8 +23,6 @@ export interface HistoryOptions {
 
 /** Keeps each source's history in memory. If there is persistent storage, the history also survives restarts. */
 export class History {
-  /** Whether earlier runs are served (`PULSE_HISTORY`). */
-  readonly isServed: boolean;
   readonly #options: HistoryOptions;
   readonly #histories: LRUCache<string, SourceHistory>;
   readonly #rhythms = new Map<string, Rhythm>();
@@ -33,7 +31,6 @@ export class History {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.isServed = options.maxRuns > 0;
     this.#histories = new LRUCache({
       maxSize: MAX_BYTES,
       sizeCalculation: (history) => Buffer.byteLength(JSON.stringify(history)),
@@ -55,7 +52,7 @@ export class History {
   /** A stored earlier run. */
   pulseOfRun(snapshot: SnapshotWithPulse, run: string): ReadPulse | undefined {
     const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
-    return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
+    return kept && pulseOf(kept, snapshot);
   }
 
   /** A source's usual interval, as of its last response. */
