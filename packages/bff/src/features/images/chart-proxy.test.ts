@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '../../http/errors.ts';
 import type { Resolve } from '../../lib/ip-address.ts';
 import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
 import { type ChartProxyOptions, createChartProxy } from './chart-proxy.ts';
 
@@ -127,6 +128,24 @@ describe('createChartProxy()', () => {
     await using cdn = await startFakeCdn();
     assert.ok(Buffer.isBuffer(await fetchedFrom(cdn, { path: '//evil.test/a.png' })));
     assert.equal(cdn.arrivals[0]?.url, '//evil.test/a.png');
+  });
+
+  it('fetches at most eight charts from a host at the same time', async () => {
+    await using cdn = await startFakeCdn();
+    const waiting: (() => void)[] = [];
+    cdn.answer = (_request, response) => void waiting.push(() => response.end(pngOf()));
+    const fetchChart = createChartProxy({ isService: () => false, proxyFor: () => undefined, deadlineMs: 60_000 });
+    const url = new URL(`http://127.0.0.1:${cdn.port}/a.png`);
+    const charts = Array.from({ length: 9 }, () => fetchChart(url));
+    await until('eight requests have arrived', () => waiting.length >= 8, { everyMs: 5 });
+    // By then, a ninth connection would have been accepted.
+    await using other = await startFakeCdn();
+    await fetchedFrom(other);
+    assert.equal(cdn.connections(), 8);
+    for (const answer of waiting) answer();
+    await until('the last request has arrived', () => waiting.length === 9, { everyMs: 5 });
+    waiting[8]?.();
+    for (const chart of charts) assert.deepEqual(await chart, pngOf());
   });
 
   it('T-53: gives up on a host that sends nothing', async () => {
