@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { cardWithPulse, hit, serveApp } from '../../testing/served-app.ts';
+import { tokenAt } from '../../../../token/src/testing/forged-tokens.ts';
+import { cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
 
 const PAGE = '/embed/src_1';
 const SIZED_BY_CONTENT = /responsive-embedded-sizing/;
@@ -23,6 +25,7 @@ describe('GET /embed/:sourceId', () => {
       const [pink, green] = [await ask(`${path}?radius=3`), await ask(`${path}?radius=2`)];
       assert.equal(new Set([before.text, pink.text, green.text]).size, 3, path);
       assert.equal((await ask(path)).text, before.text, path);
+      assert.equal(before.text.startsWith('<!doctype html>'), path === PAGE);
     }
   });
 
@@ -38,7 +41,66 @@ describe('GET /embed/:sourceId', () => {
 
   it('lets a page size the frame to its content only if every reader is allowed to see every pulse', async (t) => {
     assert.match((await (await serve(t))(PAGE)).text, SIZED_BY_CONTENT);
+    const withTokens = await serveApp(tokenVariables);
+    t.after(() => withTokens[Symbol.asyncDispose]());
+    const headers = { Authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
+    const own = await (await fetch(withTokens.url + PAGE, { headers })).text();
+    assert.match(own, /<title>Q2 revenue</);
+    assert.doesNotMatch(own, SIZED_BY_CONTENT);
     assert.doesNotMatch((await (await serve(t, { PULSE_CACHE: 'private' }))(PAGE)).text, SIZED_BY_CONTENT);
+  });
+
+  it('shows an earlier run only if PULSE_HISTORY allows it', async (t) => {
+    const [none, some] = [await serve(t), await serve(t, { PULSE_HISTORY: '5' })];
+    const latest = await none(PAGE);
+    assert.equal((await none(`${PAGE}?run=run_x`)).text, latest.text);
+    assert.equal((await some(`${PAGE}?run=run_x`)).status, 404);
+    const permalink = await some(`${PAGE}?run=run_1`);
+    assert.match(permalink.text, /<link rel="canonical" href="[^"]+\?run=run_1">/);
+    assert.doesNotMatch(permalink.text, /json\+oembed/);
+    assert.equal((await some(PAGE)).text, latest.text);
+  });
+
+  it('keeps its policy when a URL sets a theme or a language', async (t) => {
+    const ask = await serve(t);
+    const [plain, themed] = [await ask(PAGE), await ask(`${PAGE}?accent=f00&radius=3.1&lang=de`)];
+    const [, css = ''] = /<style>([^<]*)<\/style>/.exec(themed.text) ?? [];
+    assert.match(css, /--pulse-card-accent:#f00/);
+    assert.doesNotMatch(css, /radius/);
+    const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy') ?? '';
+    const hash = createHash('sha256').update(css).digest('base64');
+    assert.equal(policyOf(themed), policyOf(plain).replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`));
+    assert.match(
+      policyOf(plain),
+      /^default-src 'none'; .*; require-trusted-types-for 'script'; trusted-types lit-html$/,
+    );
+    assert.deepEqual(
+      [plain.headers.get('referrer-policy'), plain.headers.get('x-robots-tag')],
+      ['no-referrer', 'noindex'],
+    );
+    const canonical = ({ text }: { text: string }) => /<link rel="canonical" href="([^"]+)">/.exec(text)?.[1];
+    assert.equal(canonical(themed), `${canonical(plain)}?lang=de`);
+  });
+
+  it('describes the pulse to link previews and machines, labeled as AI-generated and escaped', async (t) => {
+    const app = await serveApp();
+    t.after(() => app[Symbol.asyncDispose]());
+    const aiSummaryShort = '</script><script>alert(1)</script>';
+    app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort } }));
+    const text = await (await fetch(app.url + PAGE)).text();
+    for (const name of ['name="description"', 'property="og:description"', 'property="og:image:alt"'])
+      assert.match(text, new RegExp(`<meta ${name} content="AI-generated: [^"]+">`), name);
+    assert.doesNotMatch(text, /<script>alert/);
+  });
+
+  it('reloads itself after an error if a retry might succeed, and explains only what readers can change', async (t) => {
+    const app = await serveApp();
+    t.after(() => app[Symbol.asyncDispose]());
+    app.pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs: 7_000 });
+    assert.match(await (await fetch(app.url + PAGE)).text(), /<meta http-equiv="refresh" content="7">/);
+    const unknown = await (await fetch(`${app.url}/embed/src_unknown`)).text();
+    assert.doesNotMatch(unknown, /http-equiv="refresh"/);
+    assert.equal(await (await fetch(`${app.url}/embed/%20`)).text(), unknown);
   });
 
   it('can be framed only by allowed origins, even if it shows an error (T-45)', async (t) => {

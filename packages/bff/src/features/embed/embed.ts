@@ -39,7 +39,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const { config, scriptHash, bodies } = parts;
   const { publicUrl, allowedOrigins } = config;
   /** Whether every reader may see every pulse. */
-  const isPublic = scopeOf(config) === 'shared';
+  const isPublic = config.access === 'public' && config.cache === 'public';
   const server = { publicUrl, scriptHash, isPublic };
   return {
     page: async (req, res) => {
