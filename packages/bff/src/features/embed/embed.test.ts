@@ -18,14 +18,16 @@ async function serve(t: TestContext, variables: Readonly<Record<string, string>>
 }
 
 describe('GET /embed/:sourceId', () => {
-  it('never shows one visitor’s theme to another', async (t) => {
+  it('never shows one visitor’s theme or language to another', async (t) => {
     const ask = await serve(t);
     for (const path of [PAGE, '/v1/sources/src_1/fragment']) {
-      const before = await ask(path);
-      const [pink, green] = [await ask(`${path}?radius=3`), await ask(`${path}?radius=2`)];
-      assert.equal(new Set([before.text, pink.text, green.text]).size, 3, path);
-      assert.equal((await ask(path)).text, before.text, path);
-      assert.equal(before.text.startsWith('<!doctype html>'), path === PAGE);
+      const before = (await ask(path)).text;
+      assert.equal(before.startsWith('<!doctype html>'), path === PAGE);
+      const texts = new Set([before]);
+      const options = ['radius=3', 'radius=2', 'lang=de', 'variant=text', 'theme=dark', 'chart-theme=auto'];
+      for (const option of options) texts.add((await ask(`${path}?${option}`)).text);
+      assert.equal(texts.size, 7, path);
+      assert.equal((await ask(path)).text, before, path);
     }
   });
 
@@ -101,6 +103,11 @@ describe('GET /embed/:sourceId', () => {
     const unknown = await (await fetch(`${app.url}/embed/src_unknown`)).text();
     assert.doesNotMatch(unknown, /http-equiv="refresh"/);
     assert.equal(await (await fetch(`${app.url}/embed/%20`)).text(), unknown);
+    const withTokens = await serveApp(tokenVariables);
+    t.after(() => withTokens[Symbol.asyncDispose]());
+    const headers = { Authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
+    const forbidden = await (await fetch(`${withTokens.url}/embed/src_other`, { headers })).text();
+    assert.equal(await (await fetch(withTokens.url + PAGE)).text(), forbidden);
   });
 
   it('can be framed only by allowed origins, even if it shows an error (T-45)', async (t) => {
