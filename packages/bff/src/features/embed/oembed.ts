@@ -11,9 +11,7 @@ import { type DataParts, dependenciesOf, findPulse } from '../../http/routes/pul
 import { JSON_TYPE, sendCached } from '../../http/send.ts';
 import { AI_GENERATED, bodyNameOf, descriptionOf, frameOf, frameOptionsOf, SITE_NAME, titleOf } from './frame-page.ts';
 
-export interface OembedParts extends DataParts {
-  readonly origins: OriginPolicy;
-}
+type OembedParts = DataParts & { readonly origins: OriginPolicy };
 
 /** `GET /oembed?url=` describes how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {

@@ -4,13 +4,8 @@ import fc from 'fast-check';
 import type { Config } from '../../config.ts';
 import { chartHosts } from './chart-hosts.ts';
 
-const hostsOf = (baseUrl: string, imageHosts: readonly string[], usesProxy = false) =>
-  chartHosts({
-    baseUrl,
-    imageHosts,
-    images: 'proxy',
-    proxies: usesProxy ? { https: 'http://proxy.test' } : {},
-  } as unknown as Config);
+const hostsOf = (baseUrl: string, imageHosts: readonly string[], { usesProxy = false, images = 'proxy' } = {}) =>
+  chartHosts({ baseUrl, imageHosts, images } as unknown as Config, () => usesProxy);
 
 describe('chartHosts().whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [
@@ -27,10 +22,10 @@ describe('chartHosts().whyRefused()', () => {
 
   it('allows only listed hosts and the service through an outgoing proxy, because the proxy resolves names', () => {
     const [url, own] = ['https://cdn.test/a.png', 'https://pulses.test/a.png'];
-    const hosts = hostsOf('https://pulses.test', [], true);
+    const hosts = hostsOf('https://pulses.test', [], { usesProxy: true });
     assert.deepEqual(hosts.whyRefused({ imageUrl: url }), { host: 'cdn.test', reason: 'behind-proxy' });
     assert.deepEqual([hosts.allowed(url), hosts.allowed(own)?.href], [undefined, own]);
-    assert.equal(hostsOf('https://pulses.test', ['cdn.test'], true).allowed(url)?.href, url);
+    assert.equal(hostsOf('https://pulses.test', ['cdn.test'], { usesProxy: true }).allowed(url)?.href, url);
   });
 });
 
@@ -64,7 +59,7 @@ describe('chartHosts().allowed()', () => {
   });
 });
 
-describe('chartHosts().directUrl()', () => {
+describe('chartHosts().whyRefused() in direct mode', () => {
   for (const [imageUrl, imageHosts, isShown] of [
     ['https://cdn.test/a.png', [], true],
     ['https://cdn.test/a.png', ['cdn.test'], true],
@@ -76,10 +71,12 @@ describe('chartHosts().directUrl()', () => {
     ['https://10.0.0.1/a.png', [], false],
     ['https://127.0.0.1/a.png', [], false],
     ['http://cdn.test/a.png', [], false],
-    [null, [], false],
+    [null, [], true],
   ] as const)
-    it(`is ${isShown ? 'the URL' : 'null'} for ${imageUrl} with the hosts ${JSON.stringify(imageHosts)}`, () =>
-      assert.equal(hostsOf('https://pulses.test', imageHosts).directUrl({ imageUrl }), isShown ? imageUrl : null));
+    it(`${isShown ? 'allows' : 'rejects'} ${imageUrl} with the hosts ${JSON.stringify(imageHosts)}`, () => {
+      const hosts = hostsOf('https://pulses.test', imageHosts, { images: 'direct' });
+      assert.equal(hosts.whyRefused({ imageUrl }) === undefined, isShown);
+    });
 });
 
 /** Parts of URLs, and the separators that attackers use to make two servers parse the same URL differently. */

@@ -43,9 +43,6 @@ export function chartHosts(config: Config) {
     /** The URL to fetch a chart from. Undefined if the BFF isn't allowed to fetch it. */
     allowed: (imageUrl: string | null): URL | undefined =>
       imageUrl === null || refusalOf(imageUrl, 'proxy') ? undefined : new URL(imageUrl),
-    /** The chart's own URL, if readers' browsers may load it in direct mode; otherwise null. */
-    directUrl: ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null =>
-      imageUrl === null || refusalOf(imageUrl, 'direct') ? null : imageUrl,
     /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
     whyRefused: ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined => {
       const reason = imageUrl === null ? undefined : refusalOf(imageUrl, config.images);

@@ -59,9 +59,9 @@ export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
     },
     /** The URL from which readers load a pulse's chart; null if the chart isn't shown. */
     urlOf(pulse: ReadPulse): string | null {
-      if (config.images === 'direct') return hosts.directUrl(pulse);
       const { imageUrl, sourceId, jobRunId } = pulse;
-      if (hosts.allowed(imageUrl) === undefined) return null;
+      if (hosts.whyRefused(pulse)) return null;
+      if (imageUrl === null || config.images === 'direct') return imageUrl;
       const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
       return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
     },
