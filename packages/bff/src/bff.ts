@@ -97,7 +97,7 @@ async function compose(opening: Opening) {
   const operatorPages = openStudio({ config, origins, widget, bff, status, withheld, checkPage, log });
 
   pulses.start();
-  await known.history.settled();
+  await known.history.loaded();
   status.start();
   return {
     /** Responds to readers inside another program's Express application. */
@@ -129,7 +129,7 @@ async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
   const outgoing = keep(openOutgoing({ proxies: config.proxies }));
   const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
   pulses.onStored((snapshot) => history.add(snapshot));
-  closers.push(() => history.settled());
+  closers.push(() => history.close());
   const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
   const images = openImages({ config, key: answers.key, clock, log, usesProxy });
   return { tokens, withheld, answers, pulses, outgoing, history, images };

@@ -63,7 +63,7 @@ describe('History', () => {
     it(`adds ${runs.join(' and ')} to what was stored for ${account}`, async () => {
       const { history } = open({ text: storedFor(account) });
       history.add(cardWithPulse);
-      await history.settled();
+      await history.close();
       assert.deepEqual(runsOf(history), runs);
     });
 
@@ -71,13 +71,13 @@ describe('History', () => {
     const text = lastingText();
     const first = open({ text }).history;
     first.add(cardWithPulse);
-    await first.settled();
+    await first.close();
     const second = open({ text }).history;
     second.add({
       ...cardWithPulse,
       pulse: { ...fullPulse, jobRunId: 'run_2', completedAt: '2026-05-08T10:00:00.000Z' },
     });
-    await second.settled();
+    await second.close();
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
@@ -85,10 +85,10 @@ describe('History', () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);
-    await history.settled();
+    await history.close();
     history.add({ ...cardWithPulse, pulse: null });
     assert.deepEqual(runsOf(history), []);
-    await history.settled();
+    await history.close();
     assert.equal(await text.load(), '');
   });
 
@@ -96,9 +96,9 @@ describe('History', () => {
     const text = lastingText();
     const { history, purge } = open({ text });
     history.add(cardWithPulse);
-    await history.settled();
+    await history.close();
     purge();
-    await history.settled();
+    await history.close();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
   });
 
@@ -109,7 +109,7 @@ describe('History', () => {
     const pulse = { ...fullPulse, aiSummaryShort: 'x'.repeat(60_000) };
     const ids = Array.from({ length: 1_120 }, (_, at) => `src_${at}`);
     for (const id of ids) history.add({ ...cardWithPulse, sourceId: id, pulse });
-    await history.settled();
+    await history.close();
     const isKept = ids.map((id) => history.get(id) !== undefined);
     assert.deepEqual([isKept[0], isKept.at(-1)], [false, true]);
     const keptBytes = 60_000 * isKept.filter(Boolean).length;
@@ -125,7 +125,7 @@ describe('History', () => {
       ],
     );
     purge();
-    await history.settled();
+    await history.close();
     assert.equal(await ends[0]?.load(), '');
   });
 
@@ -139,7 +139,7 @@ describe('History', () => {
     const text = { ...lastingText(), save: () => Promise.reject(new Error('full')) };
     const { history, warnings } = open({ text });
     history.add(cardWithPulse);
-    await history.settled();
+    await history.close();
     assert.deepEqual([runsOf(history), warnings.length], [['run_1'], 1]);
   });
 });

@@ -88,9 +88,14 @@ export class History {
     });
   }
 
-  /** Resolves once the histories for all responses so far are loaded and saved. */
-  async settled(): Promise<void> {
-    while (this.#saving.size > 0) await Promise.all(this.#saving.values());
+  /** Resolves once the histories for all responses so far are in memory. */
+  async loaded(): Promise<void> {
+    await Promise.all(this.#saving.values());
+  }
+
+  /** Resolves once everything is saved. */
+  async close(): Promise<void> {
+    while (this.#saving.size > 0) await this.loaded();
   }
 
   #limits() {
