@@ -92,11 +92,16 @@ describe('History', () => {
     assert.equal(await text.load(), '');
   });
 
-  it('deletes everything when the key belongs to another account', async () => {
-    const text = lastingText();
+  it('deletes everything when the key belongs to another account, even while it is being loaded', async () => {
+    const text = storedFor('account_a');
     const { history, purge } = open({ text });
     history.add(cardWithPulse);
+    purge();
     await history.close();
+    assert.deepEqual([runsOf(history), await text.load()], [[], '']);
+    history.add(cardWithPulse);
+    await history.close();
+    assert.deepEqual(runsOf(history), ['run_1']);
     purge();
     await history.close();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);

@@ -39,7 +39,7 @@ export class History {
       },
     });
     options.answers.onPurge(() => {
-      for (const sourceId of Array.from(this.#rhythms.keys())) this.#drop(sourceId);
+      for (const sourceId of new Set([...this.#rhythms.keys(), ...this.#saving.keys()])) this.#drop(sourceId);
     });
   }
 
@@ -71,8 +71,7 @@ export class History {
    */
   add({ sourceId, pulse, requestedAtMs }: SourceSnapshot): void {
     if (pulse === null) return this.#drop(sourceId);
-    const { answers } = this.#options;
-    const account = answers.accountName;
+    const account = this.#options.answers.accountName;
     const addTo = (history: SourceHistory): void => {
       const changed = withPulse(history, pulse, this.#limits());
       this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
@@ -83,7 +82,6 @@ export class History {
     if (known !== undefined || !this.#textOf(sourceId).isLasting) return addTo(known ?? emptyHistory(account));
     this.#inOrder(sourceId, async (text) => {
       const loaded = historyIn(await text.load().catch(() => undefined));
-      if (answers.accountName !== account) return;
       addTo(this.get(sourceId) ?? (loaded?.account === account ? loaded : emptyHistory(account)));
     });
   }
