@@ -67,18 +67,34 @@ describe('History', () => {
       assert.deepEqual(runsOf(history), runs);
     });
 
-  it('saves each run for the next process', async () => {
+  it('saves each run for the next process, together with those of other instances', async () => {
     const text = lastingText();
-    const first = open({ text }).history;
-    first.add(cardWithPulse);
-    await first.close();
-    const second = open({ text }).history;
-    second.add({
-      ...cardWithPulse,
-      pulse: { ...fullPulse, jobRunId: 'run_2', completedAt: '2026-05-08T10:00:00.000Z' },
-    });
-    await second.close();
-    assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
+    const add = async ({ history }: ReturnType<typeof open>, jobRunId: string, completedAt: string) => {
+      history.add({ ...cardWithPulse, pulse: { ...fullPulse, jobRunId, completedAt } });
+      await history.close();
+    };
+    const [first, second] = [open({ text }), open({ text })];
+    for (const instance of [first, second]) await add(instance, 'run_1', '2026-05-08T07:00:00.000Z');
+    await add(first, 'run_2', '2026-05-08T08:00:00.000Z');
+    await add(second, 'run_3', '2026-05-08T09:00:00.000Z');
+    const next = open({ text });
+    await add(next, 'run_4', '2026-05-08T10:00:00.000Z');
+    assert.deepEqual(runsOf(next.history), ['run_4', 'run_3', 'run_2', 'run_1']);
+  });
+
+  it('knows which sources are overdue', () => {
+    const { history } = open();
+    for (const [id, lateDays] of [
+      ['src_late', 3],
+      ['src_well', 1],
+    ] as const)
+      for (let day = 9; day >= 0; day -= 1) {
+        const atMs = NOW_MS - day * 86_400_000;
+        const pulse = { ...fullPulse, jobRunId: `run_${day}`, completedAt: new Date(atMs).toISOString() };
+        history.add({ ...cardWithPulse, sourceId: id, pulse, requestedAtMs: atMs + lateDays * 86_400_000 });
+      }
+    assert.deepEqual(history.overdue(), ['src_late']);
+    assert.equal(history.rhythmOf('src_well').usual, 'daily');
   });
 
   it('deletes a source without a pulse, both in memory and in storage', async () => {
