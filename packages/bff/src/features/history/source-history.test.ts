@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { emptyHistory, historyIn, mergedHistory, type SourceHistory, withPulse } from './source-history.ts';
+import { emptyHistory, historyIn, mergedHistory, pulseOf, type SourceHistory, withPulse } from './source-history.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
@@ -82,6 +82,17 @@ describe('mergedHistory()', () => {
     assert.deepEqual(idsOf(mergedHistory(historyOf([1]), { ...historyOf([2]), account: 'other' }, limits())), [
       'run_1',
     ]));
+});
+
+describe('pulseOf()', () => {
+  it('has the run’s own fields, and no other text of the latest pulse', () => {
+    const { runs } = historyOf([1]);
+    const latest = { ...pulseAt(2), imageUrl: null, aiSummaryLong: 'Latest', deliveryLink: 'https://latest.test/' };
+    const [pulse] = runs.map((run) => pulseOf(run, { pulse: latest }));
+    const { jobRunId, completedAt, aiSummaryShort, imageUrl } = pulseAt(1);
+    const own = { jobRunId, completedAt, aiSummaryShort, imageUrl, aiSummaryLong: null, deliveryLink: null };
+    assert.deepEqual({ ...pulse, ...own }, pulse);
+  });
 });
 
 describe('historyIn()', () => {
