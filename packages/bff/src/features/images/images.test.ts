@@ -83,6 +83,17 @@ describe('Images.read()', () => {
   });
 });
 
+describe('Images.hostUrlOf()', () => {
+  it('is the chart’s own URL, unless there is no chart or its host isn’t allowed', () => {
+    const { images } = imagesWith(none);
+    assert.equal(images.hostUrlOf(pulse).href, pulse.imageUrl);
+    assert.throws(() => images.hostUrlOf({ ...pulse, imageUrl: null }), { code: 'not_found' });
+    assert.throws(() => images.hostUrlOf({ ...pulse, imageUrl: 'http://cdn.test/a.png' }), {
+      code: 'upstream_invalid',
+    });
+  });
+});
+
 describe('Images.urlOf()', () => {
   it('is this server’s URL for the run in proxy mode', () =>
     assert.equal(imagesWith(none).images.urlOf(pulse), 'https://bff.test/v1/sources/src_1/image?run=run_1'));
