@@ -1,7 +1,7 @@
 /** A sequence of random numbers that depends only on a seed. */
 export interface Random {
   /** A number uniformly distributed over [0, 1). */
-  even(): number;
+  readonly even: () => number;
   /** The waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
   /** A number between `low` and `high`, distributed logarithmically so that each doubling is equally likely. */

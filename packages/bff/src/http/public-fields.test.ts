@@ -4,9 +4,7 @@ import type { ExposableField } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { NO_RHYTHM } from '../features/history/rhythm.ts';
 import { cardWithPulse } from '../testing/served-app.ts';
-import { PublicFields, type SnapshotWithPulse } from './public-fields.ts';
-
-const CARD = cardWithPulse as SnapshotWithPulse;
+import { PublicFields } from './public-fields.ts';
 
 function answerWith(expose: readonly ExposableField[] = [], withheldRun = '') {
   const fields = new PublicFields({
@@ -15,7 +13,7 @@ function answerWith(expose: readonly ExposableField[] = [], withheldRun = '') {
     history: { rhythmOf: () => NO_RHYTHM },
     withheld: { has: (run) => run === withheldRun },
   });
-  return fields.answer(CARD, false);
+  return fields.answer(cardWithPulse, false);
 }
 
 const PULSE = [

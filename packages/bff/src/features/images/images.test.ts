@@ -23,7 +23,7 @@ const CONFIG = {
 
 const pulse = { sourceId: 'src_1', jobRunId: 'run_1', imageUrl: 'https://cdn.test/a.png' } as ReadPulse;
 
-function imagesWith(fetchChart: () => Promise<Buffer | ApiError>, config: Partial<Config> = {}) {
+function imagesWith(fetchChart: (url: URL) => Promise<Buffer | ApiError>, config: Partial<Config> = {}) {
   const warnings: string[] = [];
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   let name = 'key_1';
@@ -69,6 +69,14 @@ describe('Images.read()', () => {
     assert.equal(fetched, 3);
   });
 
+  it('keeps up to 32 MiB of charts', async () => {
+    const fetched: string[] = [];
+    const { images } = imagesWith(async (url) => (fetched.push(url.pathname), pngOf(5 * 1024 * 1024)));
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'f', 'g', 'a'])
+      await images.read('run_1', new URL(`https://cdn.test/${name}`));
+    assert.equal(fetched.join(''), '/a/b/c/d/e/f/g/a');
+  });
+
   it('caches a failure for five seconds and reports the host and the cause to the operator', async () => {
     let fetched = 0;
     const failure = new ApiError('upstream_invalid', { detail: 'status 403' });
@@ -80,6 +88,17 @@ describe('Images.read()', () => {
     }
     assert.equal(fetched, 2);
     assert.match(warnings.join(), /cdn\.test: status 403/);
+  });
+});
+
+describe('Images.refused()', () => {
+  it('counts the charts that readers don’t get, by host, highest count first', () => {
+    const urls = ['http://a.test/1.png', 'https://cdn.test/a.png', 'http://b.test/1.png', 'http://b.test/2.png'];
+    const { images } = imagesWith(none);
+    assert.deepEqual(images.refused(urls.map((imageUrl) => ({ ...pulse, imageUrl }))), [
+      { host: 'b.test', reason: 'http', charts: 2 },
+      { host: 'a.test', reason: 'http', charts: 1 },
+    ]);
   });
 });
 
