@@ -126,6 +126,18 @@ describe('Images.urlOf()', () => {
   });
 });
 
+describe('GET /v1/sources/:sourceId/image', () => {
+  it('counts as a view only without a run, because a page that names a run has requested its pulse', async () => {
+    await using app = await serveApp();
+    for (const query of ['', '?run=run_1'])
+      await fetch(`${app.url}/v1/sources/src_1/image${query}`, { headers: { 'If-None-Match': '*' } });
+    assert.deepEqual(
+      app.pulses.viewers.map((viewer) => viewer !== null),
+      [true, false],
+    );
+  });
+});
+
 describe('Images.orSigned()', () => {
   it('lets a signed URL access only its own source’s chart', async () => {
     await using app = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy' });
