@@ -127,10 +127,13 @@ describe('Images.urlOf()', () => {
 });
 
 describe('GET /v1/sources/:sourceId/image', () => {
-  it('counts as a view only without a run, because a page that names a run has requested its pulse', async () => {
+  it('says what the cache did, and counts as a view only without a run, whose pulse the page has requested', async () => {
     await using app = await serveApp();
-    for (const query of ['', '?run=run_1'])
-      await fetch(`${app.url}/v1/sources/src_1/image${query}`, { headers: { 'If-None-Match': '*' } });
+    for (const query of ['', '?run=run_1']) {
+      const path = `${app.url}/v1/sources/src_1/image${query}`;
+      const { status, headers } = await fetch(path, { headers: { 'If-None-Match': '*' } });
+      assert.deepEqual([status, headers.get('cache-status'), headers.get('age')], [304, 'PulseCard; hit', '2']);
+    }
     assert.deepEqual(
       app.pulses.viewers.map((viewer) => viewer !== null),
       [true, false],
