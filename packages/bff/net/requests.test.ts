@@ -100,8 +100,11 @@ describe('Readers', { concurrency: 2 }, () => {
 
 describe('A mounted router', { concurrency: 2 }, () => {
   it('can be created without secrets; its first use reports what is missing', async () => {
-    const router = createPulseBff({ LOG_LEVEL: 'silent' });
+    const [router, unused] = [createPulseBff({ LOG_LEVEL: 'silent' }), createPulseBff({ LOG_LEVEL: 'silent' })];
     await assert.rejects(router.ready, /PULSE_API_KEY/);
+    // A build that never awaits `ready` must not end because of an unhandled rejection.
+    await new Promise((resolve) => void setImmediate(resolve));
+    await unused.close();
     assert.throws(() => createPulseBff({ PULSE_FRESH_MS: 'x' }));
   });
 });
