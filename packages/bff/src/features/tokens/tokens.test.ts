@@ -67,7 +67,9 @@ describe('openTokens()', () => {
     await world.check(token, { origin: 'https://portal.test' });
     await assert.rejects(world.check(token, { origin: 'https://evil.test' }), codeIs('token_forbidden', 'origin'));
     await assert.rejects(world.check(token), codeIs('token_forbidden', 'origin'));
-    await world.check(await mint({ origins: [AUDIENCE] }));
+    const own = await mint({ origins: [AUDIENCE] });
+    await world.check(own);
+    await assert.rejects(world.check(own, { origin: 'https://evil.test' }), codeIs('token_forbidden', 'origin'));
   });
 
   it('once a minute for each reason, logs what was expected and what was found, but never the token', async () => {
@@ -94,6 +96,8 @@ describe('openTokens()', () => {
     await world.tokens?.reload();
     await assert.rejects(world.check(token), codeIs('token_invalid', 'unknown_key'));
     await world.check(await mint({}, keyOf('b')));
+    world.tokens?.close();
+    assert.equal(world.clock.pending(), 0);
   });
 
   for (const [what, change] of [

@@ -36,7 +36,12 @@ describe('openWithheld()', () => {
     await world.clock.advance(30_000);
     await world.list.reload();
     assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [false, true]);
-    assert.notEqual(world.list.revision, revision);
+    const changed = world.list.revision;
+    assert.notEqual(changed, revision);
+    await world.list.reload();
+    assert.equal(world.list.revision, changed);
+    world.list.close();
+    assert.equal(world.clock.pending(), 0);
   });
 
   it('rereads the file within a minute', async () => {
