@@ -37,9 +37,14 @@ describe('createPulseBff()', () => {
     await assert.rejects(app.router.pulse('src_001'));
   });
 
-  it('pulse(id) returns only the public fields', async () => {
+  it('pulse(id) returns only the public fields and then keeps no timer', async (t) => {
     await using app = await mount(service);
+    const started = t.mock.method(globalThis, 'setInterval');
+    const cleared = t.mock.method(globalThis, 'clearInterval');
     const outcome = await app.router.pulse('src_001');
+    assert.ok(started.mock.callCount() > 0);
+    for (const { result } of started.mock.calls)
+      assert.ok(cleared.mock.calls.some(({ arguments: [timer] }) => timer === result));
     assert.ok(outcome.ok);
     const names = 'aiSummaryLong aiSummaryShort completedAt imageUrl jobRunId sourceId sourceName status';
     assert.deepEqual(Object.keys(outcome.pulse).toSorted().join(' '), names);
@@ -72,6 +77,8 @@ describe('createPulseBff()', () => {
       assert.match(answer.headers.get('cache-control') ?? '', /private, no-cache/);
       // A `Response` has no connection.
       assert.equal(answer.headers.get('connection'), null);
+      const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+      assert.equal((await app.router.fetch(new Request(`https://site.test${path}`, { headers }))).status, 304);
     }
     const script = await app.router.fetch(new Request('https://site.test/pulse-card.js'));
     assert.match(script.headers.get('cache-control') ?? '', /^private, max-age/);
