@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Net, pulsePath } from './kit.ts';
+import { Net, pulsePath, PUBLIC_URL } from './kit.ts';
 
 describe('Files', () => {
   let net: Net;
@@ -39,5 +39,6 @@ describe('Files', () => {
     const { status, text } = await net.get('/v1/openapi.yaml');
     assert.equal(status, 200);
     assert.match(text, /^openapi: 3\.1/);
+    assert.ok(text.includes(PUBLIC_URL) && !text.includes('pulse.example.com'));
   });
 });

@@ -124,6 +124,8 @@ describe('createPulseBff()', () => {
     const { headers } = await ask(server.url + pulsePath('src_001'));
     assert.equal(headers.get('x-frame-options'), 'DENY');
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
+    const script = await ask(`${server.url}/pulse-card.js`);
+    assert.match(script.headers.get('vary') ?? '', /X-Tenant.*Accept-Encoding/i);
   });
 
   it('ready resolves once the router can respond; close() ends the router’s calls', async () => {
