@@ -20,12 +20,6 @@ export interface Budget {
   elements: number;
 }
 
-/** The end of a link. */
-interface LinkEnd {
-  readonly typed: string;
-  readonly url: string;
-}
-
 type Node = Inline | Run;
 
 /** How deeply elements can be nested. At deeper levels, their marks are text. */
@@ -63,7 +57,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * `https:`, and marks between two Latin letters or digits are left as text. Runs in linear time.
  */
 export function readInline(text: string, budget: Budget): readonly Inline[] {
-  return childrenIn(new InlineReader(text, budget).parts, budget);
+  return childrenIn(new InlineReader(text, budget).nodes, budget);
 }
 
 /** Markdown text with the formatting stripped. */
@@ -75,13 +69,13 @@ function textOf(node: Inline): string {
   return typeof node === 'string' ? node : node.children.map(textOf).join('');
 }
 
-/** Splits Markdown into plain text and marks. */
+/** Splits Markdown into plain text, code, links, and runs of marks. */
 class InlineReader {
-  readonly parts: (Node | LinkEnd)[] = [];
+  readonly nodes: Node[] = [];
   readonly #text: string;
   readonly #budget: Budget;
   readonly #token = new RegExp(TOKEN);
-  /** The index of each `[` in `parts`. */
+  /** The index of each `[` among the nodes. */
   #brackets: number[] = [];
 
   constructor(text: string, budget: Budget) {
@@ -89,24 +83,24 @@ class InlineReader {
     this.#budget = budget;
     let end = 0;
     for (let token = this.#token.exec(text); token; token = this.#token.exec(text)) {
-      this.parts.push(text.slice(end, token.index));
+      this.nodes.push(text.slice(end, token.index));
       this.#read(token);
       end = this.#token.lastIndex;
     }
-    this.parts.push(text.slice(end));
+    this.nodes.push(text.slice(end));
   }
 
   #read({ 0: typed, 1: address, 2: url, index }: RegExpExecArray): void {
     const [first] = typed;
     if (first === '`') this.#readCode(typed, index);
     else if (first === ']') this.#readLink(typed, address, index);
-    else if (url !== undefined) this.parts.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
+    else if (url !== undefined) this.nodes.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
     else if (first === '*' || first === '_' || typed === '~~')
-      this.parts.push(runIn(this.#text, index, index + typed.length));
+      this.nodes.push(runIn(this.#text, index, index + typed.length));
     else {
-      if (typed.endsWith('[')) this.#brackets.push(this.parts.length);
+      if (typed.endsWith('[')) this.#brackets.push(this.nodes.length);
       // A backslash at the end of a line changes nothing, because every line ending is already a line break here.
-      this.parts.push(typed === '\\' ? '' : unescaped(typed));
+      this.nodes.push(typed === '\\' ? '' : unescaped(typed));
     }
   }
 
@@ -114,10 +108,10 @@ class InlineReader {
     const rest = this.#text.slice(index + typed.length);
     // A run without an end must be the last one of its length, so there are only a few.
     const length = rest.search(new RegExp(`(?<!\`)\`{${typed.length}}(?!\`)`));
-    if (length < 0) return void this.parts.push(typed);
+    if (length < 0) return void this.nodes.push(typed);
     const code = rest.slice(0, length).replaceAll('\n', ' ');
     const content = code.replace(/^ (.*[^ ].*) $/, '$1');
-    this.parts.push(elementOf('code', [content], this.#budget) ?? typed + code + typed);
+    this.nodes.push(elementOf('code', [content], this.#budget) ?? typed + code + typed);
     this.#token.lastIndex += length + typed.length;
   }
 
@@ -126,11 +120,14 @@ class InlineReader {
     const url = address && httpsUrl(unescaped(address));
     if (opener === undefined || !url) {
       this.#token.lastIndex = index + 1;
-      return void this.parts.push(']');
+      return void this.nodes.push(']');
     }
-    const start = { char: this.parts[opener] as string, size: 0, count: 1, canOpen: true, canClose: false };
-    this.parts[opener] = start;
-    this.parts.push({ typed, url });
+    // Marks in a link's text can't be closed outside of it.
+    const children = childrenIn(this.nodes.splice(opener + 1), this.#budget);
+    // A link without text would be invisible and have no name.
+    const link = children[0] && elementOf('a', children, this.#budget, url);
+    if (link) this.nodes[opener] = link;
+    else this.nodes.push(...children, typed);
     // A link can't contain another link.
     this.#brackets = [];
   }
@@ -153,55 +150,31 @@ function characterOf(entity: string, typed: string): string {
   return code > 0 && code < 0x11_00_00 ? cleanText(`.${String.fromCodePoint(code)}.`, 9).slice(1, -1) : '\ufffd';
 }
 
-/** A run or the start of a link, waiting for its end. */
-interface Opener extends Run {
-  /** Its index among the nodes. */
-  readonly at: number;
-}
-
-/** Builds elements from a text's parts (CommonMark, "An algorithm for parsing nested emphasis and links"). */
-function childrenIn(parts: readonly (Node | LinkEnd)[], budget: Budget): readonly Inline[] {
+/** Pairs the runs among `parts` (CommonMark, "An algorithm for parsing nested emphasis and links"). */
+function childrenIn(parts: readonly Node[], budget: Budget): readonly Inline[] {
   const nodes: Node[] = [];
-  const openers: Opener[] = [];
+  /** The indexes of the runs that wait for their end. */
+  const openers: number[] = [];
   for (const part of parts) {
-    if (typeof part === 'object' && 'typed' in part) endLink(part, nodes, openers, budget);
-    else if (!isRun(part)) nodes.push(part);
-    else {
-      if (part.canClose) closeRun(part, nodes, openers, budget);
-      const opener = { ...part, at: nodes.length };
-      nodes.push(opener);
-      if (opener.canOpen && opener.count) openers.push(opener);
-      if (openers.length > MAX_OPENERS) openers.shift();
-    }
+    if (isRun(part) && part.canClose) closeRun(part, nodes, openers, budget);
+    if (isRun(part) && part.canOpen && part.count) openers.push(nodes.length);
+    if (openers.length > MAX_OPENERS) openers.shift();
+    nodes.push(part);
   }
   return joined(nodes);
 }
 
-function endLink({ typed, url }: LinkEnd, nodes: Node[], openers: Opener[], budget: Budget): void {
-  const index = openers.findLastIndex(isLinkStart);
-  const { at = Infinity } = openers[index] ?? {};
-  const link = elementOf('a', nodes.slice(at + 1), budget, url);
-  // A link without text would be invisible and have no name.
-  if (link?.children[0] && index >= 0) nodes.splice(at, Infinity, link);
-  else nodes.push(typed);
-  openers.length = Math.max(0, index);
-}
-
-function isLinkStart({ char }: Run): boolean {
-  return char.endsWith('[');
-}
-
-function closeRun(closer: Run, nodes: Node[], openers: Opener[], budget: Budget): void {
+function closeRun(closer: Run, nodes: Node[], openers: number[], budget: Budget): void {
   while (closer.count) {
-    // Marks in a link's text can't be closed outside of it.
-    const index = openers.findLastIndex((opener) => isLinkStart(opener) || canPair(opener, closer));
-    const opener = openers[index];
-    if (!opener || isLinkStart(opener)) return;
+    const index = openers.findLastIndex((at) => canPair(nodes[at] as Run, closer));
+    const at = openers[index];
+    if (at === undefined) return;
+    const opener = nodes[at] as Run;
     const length = Math.min(2, opener.count, closer.count);
     const tag = closer.char === '~' ? 'del' : length > 1 ? 'strong' : 'em';
-    const element = elementOf(tag, nodes.slice(opener.at + 1), budget);
+    const element = elementOf(tag, nodes.slice(at + 1), budget);
     if (!element) return;
-    nodes.splice(opener.at + 1, Infinity, element);
+    nodes.splice(at + 1, Infinity, element);
     opener.count -= length;
     closer.count -= length;
     openers.length = opener.count ? index + 1 : index;
