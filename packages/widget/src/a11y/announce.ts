@@ -18,7 +18,7 @@ export async function announce(announcement: Announcement, speaker: Element): Pr
 /** Drops everything that hasn't been spoken yet. */
 export function silence(): void {
   timesSilenced++;
-  afterPaint.code?.silence();
+  afterPaint.value?.silence();
   closeRegion();
 }
 

@@ -28,12 +28,12 @@ export class ExtrasController implements ReactiveController {
 
   hostUpdated(): void {
     const { actions, history, open, currentPulse } = this.#host;
-    if (actions && currentPulse && !extras.code) this.#start(async () => this.#host.requestUpdate());
+    if (actions && currentPulse && !extras.value) this.#start(async () => this.#host.requestUpdate());
     if (history && open) this.#start((extras, card) => extras.loadHistory(card));
   }
 
   /** Renders a part of the card, if its code has loaded. */
-  readonly template = (part: keyof Extras['templates']): unknown => extras.code?.templates[part](this.#host._card);
+  readonly template = (part: keyof Extras['templates']): unknown => extras.value?.templates[part](this.#host._card);
 
   /** Calls `use` with the code. Rejects if the code can't be loaded. */
   async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {

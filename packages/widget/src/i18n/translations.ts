@@ -2,6 +2,7 @@ import { languageTag } from '@pulse-card/contract/language-tag';
 import { absoluteUrl } from '../base-url.ts';
 import { updateAll } from '../controllers/page.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
+import { Lazy } from '../lazy/lazy.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
@@ -14,13 +15,10 @@ const TIMEOUT_MS = 10_000;
 /** How long to wait before requesting a language again after a failure, in milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
-/**
- * Messages from BFFs, keyed by the BFF's URL and the file's language tag. One BFF can't change another's messages.
- */
-const loaded = new Map<string, Partial<Messages>>();
+/** The files, keyed by the BFF's URL and the file's language tag. One BFF can't change another's messages. */
+const files = new Map<string, Lazy<Partial<Messages>>>();
 /** Messages from the page, keyed by language. They take precedence. */
 const registered = new Map<string, Partial<Messages>>();
-const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
 /**
  * The language of `element` as a BCP 47 tag, from the nearest `lang` attribute, even outside of shadow roots. If there
@@ -39,7 +37,7 @@ export function languageOf(element: Element): string {
  */
 export function messagesFor(baseUrl: string, language: string, own?: Partial<Messages>): CardMessages {
   const tag = fileTagOf(language);
-  const messages = own ?? loaded.get(keyOf(baseUrl, tag));
+  const messages = own ?? files.get(keyOf(baseUrl, tag))?.value;
   return { ...ENGLISH, ...messages, ...registered.get(tag), ...registered.get(language) };
 }
 
@@ -68,29 +66,23 @@ export function readMessages(json: unknown): Partial<Messages> | undefined {
 /**
  * Loads the messages for `language` from the BFF. Elements use English until the messages have loaded. Always resolves.
  */
-export function loadTranslation(baseUrl: string, language: string): Promise<void> {
+export async function loadTranslation(baseUrl: string, language: string): Promise<void> {
   const tag = fileTagOf(language);
+  if (!TRANSLATED.split(' ').includes(tag)) return;
   const key = keyOf(baseUrl, tag);
-  if (loaded.has(key) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
-  const known = requests.get(key);
-  if (known && Date.now() - known.sentAt < RETRY_AFTER_MS) return known.answer;
-  const answer = fetchTranslation(baseUrl, tag);
-  requests.set(key, { answer, sentAt: Date.now() });
-  return answer;
+  const file = files.get(key) ?? new Lazy(() => fetchTranslation(baseUrl, tag), updateAll);
+  files.set(key, file);
+  await file.load(RETRY_AFTER_MS);
 }
 
-async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
-  try {
-    const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const messages = response.status === 200 && readMessages(await response.json());
-    if (!messages) return;
-    loaded.set(keyOf(baseUrl, tag), messages);
-    updateAll();
-  } catch {
-    // For now, the messages stay in English.
-  }
+/** Rejects if the file can't be loaded or isn't a translation. */
+async function fetchTranslation(baseUrl: string, tag: string): Promise<Partial<Messages>> {
+  const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const messages = response.status === 200 && readMessages(await response.json());
+  if (messages) return messages;
+  throw new Error('no translation');
 }
 
 /** The language tag of the file for `language`: its base language, or `zh-Hant` for Traditional Chinese. */

@@ -1,3 +1,4 @@
+import { warnOnce } from '../diagnostics/warn-once.ts';
 import { create, findAll, propertyOf } from '../dom.ts';
 import type { AfterPaint, Extras } from './imports.ts';
 
@@ -29,7 +30,8 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
     // In Chromium, a different fragment isn't enough.
     return await importChecked(attempt ? `${href}?${attempt}` : href, integrity);
   } catch (cause) {
-    throw new Error(`Can’t load ${name}: put it next to pulse-card.js, and allow it in script-src`, { cause });
+    warnOnce(`Can’t load ${name}: put it next to pulse-card.js, and allow it in script-src`);
+    throw cause;
   }
 }
 

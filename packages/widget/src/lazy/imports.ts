@@ -1,3 +1,4 @@
+import { warnOnce } from '../diagnostics/warn-once.ts';
 import type * as afterPaint from '../after-paint/index.ts';
 import type * as extras from '../extras/index.ts';
 
@@ -15,5 +16,6 @@ export function importExtras(_attempt: number): Promise<Extras> {
 }
 
 function reject(cause: unknown): never {
-  throw new Error('Can’t load a chunk: deploy all chunks of the bundle, and allow them in script-src', { cause });
+  warnOnce('Can’t load a chunk: deploy all chunks of the bundle, and allow them in script-src');
+  throw cause;
 }
