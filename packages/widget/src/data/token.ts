@@ -23,16 +23,13 @@ const PROVIDER_TIMEOUT_MS = 10_000;
 export async function requestToken(provider: TokenProvider): Promise<Token | Failure> {
   if (typeof provider !== 'function')
     return { ...failureOf('token_missing', 0), advice: `tokenProvider is a ${typeof provider}; set a function` };
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DOMException('late', 'TimeoutError')), PROVIDER_TIMEOUT_MS);
+    setTimeout(() => reject(new DOMException('late', 'TimeoutError')), PROVIDER_TIMEOUT_MS);
   });
   try {
     return parseToken(await Promise.race([provider(), timeout]));
   } catch (error) {
     return providerFailure(error);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
