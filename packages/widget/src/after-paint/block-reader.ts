@@ -1,4 +1,5 @@
-import type { Budget } from '../markdown/inline.ts';
+import { html } from 'lit';
+import { isTask, type Item, listTemplate, type Style, tableTemplate } from './block-templates.ts';
 import {
   alignmentsIn,
   cellsIn,
@@ -10,27 +11,7 @@ import {
   type ItemLine,
   itemIn,
   startsBlock,
-  startsWithNumber,
 } from './block-lines.ts';
-
-/** A block of Markdown. Text in paragraphs, headings, and cells can contain inline Markdown. */
-export type Block =
-  | { readonly kind: 'paragraph' | 'heading' | 'code'; readonly text: string }
-  | { readonly kind: 'rule' }
-  | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
-  | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly ListItem[] }
-  | { readonly kind: 'table'; readonly alignments: readonly string[]; readonly rows: readonly (readonly string[])[] };
-
-/** An item in a list. */
-export interface ListItem {
-  /** The number in an ordered list. */
-  readonly value: number | undefined;
-  /** The sign of the number that the item begins with; empty in lists without signs. */
-  readonly sign: string;
-  /** Whether a task is done; undefined if the item isn't a task. */
-  readonly isDone: boolean | undefined;
-  readonly blocks: readonly Block[];
-}
 
 /**
  * The number of elements in a block, not counting its items and rows. Few blocks have fewer, and only tables have more.
@@ -41,25 +22,23 @@ const BLOCK_ELEMENTS = 2;
 const MAX_DEPTH = 8;
 
 /**
- * The blocks in `text`. Once the budget is used up, the rest of the text becomes one paragraph. Runs in linear time.
+ * Renders the lines of text, a quote, or an item from top to bottom. Once the budget is used up, the remaining lines
+ * become one paragraph. Runs in linear time.
  */
-export function readBlocks(text: string, budget: Budget): readonly Block[] {
-  return new BlockReader(text.split('\n'), budget, 0).blocks;
-}
-
-/** Reads the lines of text, a quote, or an item from top to bottom. */
-class BlockReader {
-  readonly blocks: Block[] = [];
+export class BlockReader {
+  readonly blocks: unknown[] = [];
   readonly #lines: readonly string[];
-  readonly #budget: Budget;
+  readonly #style: Style;
   readonly #depth: number;
+  readonly #isItem: boolean;
   #at = 0;
   #paragraph: string[] = [];
 
-  constructor(lines: readonly string[], budget: Budget, depth: number) {
+  constructor(lines: readonly string[], style: Style, depth: number = 0, isItem: boolean = false) {
     this.#lines = lines;
-    this.#budget = budget;
+    this.#style = style;
     this.#depth = depth;
+    this.#isItem = isItem;
     while (this.#at < lines.length) this.#readLine(this.#line());
     this.#endParagraph();
   }
@@ -69,7 +48,7 @@ class BlockReader {
   }
 
   #readLine(line: string): void {
-    const isText = this.#depth > MAX_DEPTH || this.#budget.elements <= 0;
+    const isText = this.#depth > MAX_DEPTH || this.#style.budget.elements <= 0;
     if (!isText && !line.trim()) this.#endParagraph();
     else if (isText || !this.#readBlock(line)) this.#paragraph.push(line.trim());
     else return;
@@ -89,22 +68,27 @@ class BlockReader {
     );
   }
 
-  #add(block: Block): true {
+  #add(block: unknown): true {
     this.#endParagraph();
     this.blocks.push(block);
-    this.#budget.elements -= BLOCK_ELEMENTS;
+    this.#style.budget.elements -= BLOCK_ELEMENTS;
     return true;
   }
 
-  #endParagraph(kind: 'paragraph' | 'heading' = 'paragraph'): void {
+  #endParagraph(isHeading = false): void {
     const text = this.#paragraph.join('\n');
     this.#paragraph = [];
-    if (text) this.#add({ kind, text });
+    if (!text && !isHeading) return;
+    const content = this.#style.inline(text);
+    // An item's first paragraph is on the same line as its bullet.
+    const isInline = this.#isItem && this.blocks.length === 0;
+    if (isHeading) this.#add(html`<p dir="auto"><strong>${content}</strong></p>`);
+    else this.#add(isInline ? content : html`<p dir="auto">${content}</p>`);
   }
 
   #readUnderline(line: string): boolean {
     if (this.#paragraph.length === 0 || !/^ *(?:=+|-+) *$/.test(line)) return false;
-    this.#endParagraph('heading');
+    this.#endParagraph(true);
     this.#at++;
     return true;
   }
@@ -113,13 +97,16 @@ class BlockReader {
     const text = headingIn(line);
     if (text === undefined) return false;
     this.#at++;
-    return this.#add({ kind: 'heading', text });
+    this.#endParagraph();
+    this.#paragraph = [text];
+    this.#endParagraph(true);
+    return true;
   }
 
   #readRule(line: string): boolean {
     if (!isRule(line)) return false;
     this.#at++;
-    return this.#add({ kind: 'rule' });
+    return this.#add(html`<hr />`);
   }
 
   #readCode(line: string): boolean {
@@ -130,14 +117,17 @@ class BlockReader {
     for (this.#at++; this.#at < this.#lines.length && !endsFence(this.#line(), mark); this.#at++)
       lines.push(withoutIndent(this.#line(), indent));
     this.#at++;
-    return this.#add({ kind: 'code', text: lines.join('\n') });
+    const { tabindex } = this.#style;
+    // prettier-ignore
+    return this.#add(html`<pre dir="auto" role="group" tabindex=${tabindex}><code>${lines.join('\n')}</code></pre>`);
   }
 
   #readQuote(line: string): boolean {
     if (!isQuote(line, this.#line(1))) return false;
     this.#endParagraph();
     const lines = this.#collect((quoted) => (/^ *>/.test(quoted) ? quoted.replace(/^ *> ?/, '') : undefined));
-    return this.#add({ kind: 'quote', blocks: this.#blocksIn(lines) });
+    // `dir="auto"` would make it ltr, because text in elements with their own `dir` doesn't count.
+    return this.#add(html`<blockquote>${this.#blocksIn(lines)}</blockquote>`);
   }
 
   #readList(line: string): boolean {
@@ -145,23 +135,16 @@ class BlockReader {
     // Within a paragraph, a number other than 1 doesn't start a list.
     if (!first || (this.#paragraph.length > 0 && (!first.content || (first.value ?? 1) !== 1))) return false;
     this.#endParagraph();
-    const found: (ItemLine & Pick<ListItem, 'blocks'>)[] = [];
-    const isNext = (item: ItemLine | undefined) => item?.mark === first.mark && this.#budget.elements > 0;
+    const items: Item[] = [];
+    const isNext = (item: ItemLine | undefined) => item?.mark === first.mark && this.#style.budget.elements > 0;
     for (let item: ItemLine | undefined = first; item && isNext(item); item = itemIn(this.#line())) {
-      this.#budget.elements -= 1;
-      found.push({ ...item, blocks: this.#readItem(item) });
+      this.#style.budget.elements -= 1;
+      items.push({ ...item, blocks: this.#readItem(item) });
     }
-    const isSigned = /[-+]/.test(first.mark) && found.every(({ content }) => startsWithNumber(content));
-    const items = found.map(({ value, mark, content, blocks }) => ({
-      value,
-      sign: isSigned ? `${mark} ` : '',
-      isDone: isTask(content) ? content[1] !== ' ' : undefined,
-      blocks,
-    }));
-    return this.#add({ kind: 'list', isOrdered: first.value !== undefined, items });
+    return this.#add(listTemplate(items));
   }
 
-  #readItem({ indent, offset, value, content }: ItemLine): readonly Block[] {
+  #readItem({ indent, offset, value, content }: ItemLine): readonly unknown[] {
     this.#at++;
     const strip = (line: string): string | undefined => {
       const own = line.length - line.trimStart().length;
@@ -170,7 +153,7 @@ class BlockReader {
       return own >= offset || isInner || !line.trim() ? withoutIndent(line, offset) : undefined;
     };
     const first = isTask(content) ? content.slice(4) : content;
-    return this.#blocksIn([first, ...this.#collect(strip, first)]);
+    return this.#blocksIn([first, ...this.#collect(strip, first)], true);
   }
 
   /**
@@ -191,28 +174,28 @@ class BlockReader {
     return lines;
   }
 
-  #blocksIn(lines: readonly string[]): readonly Block[] {
-    return new BlockReader(lines, this.#budget, this.#depth + 1).blocks;
+  #blocksIn(lines: readonly string[], isItem = false): readonly unknown[] {
+    return new BlockReader(lines, this.#style, this.#depth + 1, isItem).blocks;
   }
 
   #readTable(line: string): boolean {
     const alignments = line.includes('|') ? alignmentsIn(this.#line(1)) : undefined;
     const head = alignments ? cellsIn(line) : [];
-    if (!alignments || head.length !== alignments.length || head.length > this.#budget.elements) return false;
+    if (!alignments || head.length !== alignments.length || head.length > this.#style.budget.elements) return false;
     this.#endParagraph();
     const rows = [head];
-    this.#budget.elements -= head.length + 1;
+    this.#style.budget.elements -= head.length + 1;
     for (this.#at += 2; this.#isRow(); this.#at++) {
       const cells = cellsIn(this.#line());
       rows.push(cells);
-      this.#budget.elements -= cells.length + 1;
+      this.#style.budget.elements -= cells.length + 1;
     }
-    return this.#add({ kind: 'table', alignments, rows });
+    return this.#add(tableTemplate(alignments, rows, this.#style));
   }
 
   #isRow(): boolean {
     const line = this.#line();
-    return !!line.trim() && !startsBlock(line) && cellsIn(line).length < this.#budget.elements;
+    return !!line.trim() && !startsBlock(line) && cellsIn(line).length < this.#style.budget.elements;
   }
 }
 
@@ -220,10 +203,6 @@ class BlockReader {
 function isLazy(line: string, last: string): boolean {
   const endsParagraph = !last.trim() || isRule(last) || headingIn(last) !== undefined || !!fenceIn(last);
   return !endsParagraph && !!line.trim() && !startsBlock(line);
-}
-
-function isTask(content: string): boolean {
-  return /^\[[ xX]\] /.test(content);
 }
 
 function withoutIndent(line: string, indent: number): string {
