@@ -1,5 +1,6 @@
 import type { Pulse } from '../data/pulse.ts';
 import type { CardHost } from '../elements/pulse-card/shown-card.ts';
+import { watchFinding } from './cut-finding.ts';
 import { writeReaderCopy } from './reader-copy.ts';
 import { updateAnnouncement } from './update-announcement.ts';
 import { watchViews } from './view.ts';
@@ -7,8 +8,8 @@ import { watchViews } from './view.ts';
 const FADE_MS = 150;
 
 /**
- * Adds the behavior that a card needs once it has shown `first`: reports views, writes each pulse for reader modes, and
- * fades in and announces new runs.
+ * Adds the behavior that a card needs once it has shown `first`: reports views, measures the finding, writes each pulse
+ * for reader modes, and fades in and announces new runs.
  */
 export function attach(host: CardHost, first: Pulse | null): void {
   let before = first;
@@ -25,6 +26,7 @@ export function attach(host: CardHost, first: Pulse | null): void {
     void card.announce(updateAnnouncement(card.shown), host);
   };
   watchViews(host);
+  watchFinding(host);
   writeReaderCopy(host._card);
   host.addController({ hostUpdated });
   hostUpdated();

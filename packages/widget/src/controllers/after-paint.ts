@@ -8,6 +8,8 @@ import { afterPaint } from '../lazy/lazy-module.ts';
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;
+  /** Whether the code couldn't be loaded. */
+  isMissing = false;
   /** The first pulse that the card has shown since it last had none. */
   #first: Pulse | null = null;
   readonly #host: CardHost;
@@ -27,6 +29,8 @@ export class AfterPaintController implements ReactiveController {
     // The chart must be requested first.
     await this.#host.updateComplete;
     const code = await afterPaint.load();
+    if (!code && !this.isMissing) this.#host.requestUpdate();
+    this.isMissing = !code;
     if (!code || this.code) return;
     this.code = code;
     code.attach(this.#host, this.#first);

@@ -1,7 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { hostOf } from '../base-url.ts';
 import { page } from './page.ts';
-import { SharedObserver } from './shared-observer.ts';
 
 /**
  * The distance at which loading starts, so that the chart is visible in time. `scrollMargin` applies to scrollable
@@ -9,9 +8,15 @@ import { SharedObserver } from './shared-observer.ts';
  */
 const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: '200px', scrollMargin: '200px' };
 
-const observer = new SharedObserver<IntersectionObserverEntry>(
-  (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, NEAR),
-);
+const controllers = new WeakMap<Element, ViewportController>();
+
+/** One observer for all elements. The simulated DOMs of test runners don't have observers. */
+const observer =
+  globalThis.IntersectionObserver &&
+  new IntersectionObserver(
+    (entries) => entries.forEach((entry) => controllers.get(entry.target)?.onVisibility(entry)),
+    NEAR,
+  );
 
 /** An element that loads when it is near the viewport, or when the reader asks. */
 export interface ViewportHost extends ReactiveControllerHost, Element {
@@ -35,15 +40,16 @@ export class ViewportController implements ReactiveController {
 
   constructor(host: ViewportHost) {
     this.#host = host;
+    controllers.set(host, this);
     host.addController(this);
   }
 
   hostConnected(): void {
-    observer.observe(this.#host, this.#onVisibility);
+    observer?.observe(this.#host);
   }
 
   hostDisconnected(): void {
-    observer.unobserve(this.#host);
+    observer?.unobserve(this.#host);
   }
 
   /** Whether the element has been near the viewport. With `click`, whether its content has been requested. */
@@ -74,13 +80,13 @@ export class ViewportController implements ReactiveController {
   check(): void {
     const { loading } = this.#host;
     if (loading === 'click') return;
-    this.#wasNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !globalThis.IntersectionObserver;
+    this.#wasNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !observer;
   }
 
-  readonly #onVisibility = ({ isIntersecting }: IntersectionObserverEntry): void => {
+  onVisibility({ isIntersecting }: IntersectionObserverEntry): void {
     this.isVisible = isIntersecting;
     if (!isIntersecting || this.isNear) return;
     this.check();
     this.#host.requestUpdate();
-  };
+  }
 }

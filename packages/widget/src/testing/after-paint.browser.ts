@@ -62,6 +62,11 @@ describe('the code loaded after the first paint', () => {
       expect(lines[0]).to.match(/^pulse-card: Can’t load .*pulse-card-after-paint-\w+\.js: put it next to/);
     });
 
+    it('doesn’t keep a long finding from being read in full', async () => {
+      const { card } = await openCard(new StubBff('incomplete'), 'source-id="verbose-1"');
+      await eventually(() => card.shadowRoot?.querySelector('[part=toggle]')?.textContent === 'Read in full');
+    });
+
     it('is requested again when the analysis is opened', async () => {
       const bff = new StubBff('unreliable');
       const { frame, card } = await openCard(bff, 'source-id="ready-1" defer-hydration');

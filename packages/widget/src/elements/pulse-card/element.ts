@@ -3,7 +3,6 @@ import { languageTag } from '@pulse-card/contract/language-tag';
 import { announce } from '../../a11y/announce.ts';
 import { AfterPaintController } from '../../controllers/after-paint.ts';
 import { ChartController } from '../../controllers/chart.ts';
-import { CutFinding } from '../../controllers/cut-finding.ts';
 import { ExtrasController } from '../../controllers/extras.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { page } from '../../controllers/page.ts';
@@ -174,7 +173,8 @@ export class PulseCard extends PulseElement<Pulse> {
 
   readonly #fallback = new FallbackPicture(this);
   readonly #chart = new ChartController(this);
-  readonly #finding = new CutFinding(this);
+  /** Whether the card has too little space for the whole finding. @internal */
+  _isFindingCut = false;
   readonly #afterPaint = new AfterPaintController(this);
   readonly #extras = new ExtrasController(this);
   #isAnalysisBuilt = false;
@@ -353,7 +353,8 @@ export class PulseCard extends PulseElement<Pulse> {
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       markdownTemplate: this.#afterPaint.code?.markdownTemplate,
-      isFindingCut: this.#finding.isCut || (this.#isUnfolded && !!data && isLongFinding(data)),
+      isFindingCut:
+        this._isFindingCut || ((this.#isUnfolded || this.#afterPaint.isMissing) && !!data && isLongFinding(data)),
       permalink: this._isPrivate ? undefined : `${this._bff}/embed/${this.sourceId}`,
       extraTemplate: this.#extras.template,
       aiReviewedBy: reviewerOf(this, data?.jobRunId),

@@ -25,6 +25,9 @@ export interface CardHost extends LitElement {
   readonly actions: string;
   readonly history: boolean;
   readonly open: boolean;
+  readonly variant: string;
+  /** Whether the card has too little space for the whole finding. */
+  _isFindingCut: boolean;
   /** What the card shows now. */
   readonly _card: ShownCard;
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
