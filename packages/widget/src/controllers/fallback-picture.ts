@@ -12,8 +12,8 @@ export class FallbackPicture {
   readonly #host: LitElement;
   /** The decision about a run is made only once, because the browser can forget which run the image shows. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
-  #waitsUntil: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLate = false;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -44,13 +44,13 @@ export class FallbackPicture {
    */
   #waitFor(sourceId: string): boolean {
     const image = this.#imageOf(sourceId);
-    this.#waitsUntil ??= Date.now() + MAX_WAIT_MS;
-    const restMs = this.#waitsUntil - Date.now();
-    clearTimeout(this.#timer);
-    if (!image || image.complete || restMs <= 0) return false;
+    if (!image || image.complete || this.#isLate) return false;
     // The card hides the image, and a hidden lazy image would never load.
     image.loading = 'eager';
-    this.#timer = setTimeout(() => this.#host.requestUpdate(), restMs);
+    this.#timer ??= setTimeout(() => {
+      this.#isLate = true;
+      this.#host.requestUpdate();
+    }, MAX_WAIT_MS);
     return true;
   }
 
