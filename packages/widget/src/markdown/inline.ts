@@ -31,9 +31,12 @@ const MAX_OPENERS = 100;
 /** Matches an escaped character. */
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi;
 
-/** Matches everything that isn't plain text. No alternative looks beyond the text that it matches. */
+/**
+ * Matches everything that isn't plain text. Only the first alternative, code, looks beyond the text that it matches. A
+ * run of backticks without an end must be the last one of its length, so there are only a few.
+ */
 const TOKEN =
-  /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*(?=\S)<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
+  /(`+)(?!`)([^]*?[^`])\1(?!`)|\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*(?=\S)<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
 
 /**
  * The entities that programs write when they escape text for HTML, and those that are part of numbers. No entity name
@@ -90,10 +93,12 @@ class InlineReader {
     this.nodes.push(text.slice(end));
   }
 
-  #read({ 0: typed, 1: address, 2: url, index }: RegExpExecArray): void {
+  #read({ 0: typed, 2: code, 3: address, 4: url, index }: RegExpExecArray): void {
     const [first] = typed;
-    if (first === '`') this.#readCode(typed, index);
-    else if (first === ']') this.#readLink(typed, address, index);
+    if (code !== undefined) {
+      const content = code.replaceAll('\n', ' ').replace(/^ (.*[^ ].*) $/, '$1');
+      this.nodes.push(elementOf('code', [content], this.#budget) ?? typed);
+    } else if (first === ']') this.#readLink(typed, address, index);
     else if (url !== undefined) this.nodes.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
     else if (first === '*' || first === '_' || typed === '~~')
       this.nodes.push(runIn(this.#text, index, index + typed.length));
@@ -102,17 +107,6 @@ class InlineReader {
       // A backslash at the end of a line changes nothing, because every line ending is already a line break here.
       this.nodes.push(typed === '\\' ? '' : unescaped(typed));
     }
-  }
-
-  #readCode(typed: string, index: number): void {
-    const rest = this.#text.slice(index + typed.length);
-    // A run without an end must be the last one of its length, so there are only a few.
-    const length = rest.search(new RegExp(`(?<!\`)\`{${typed.length}}(?!\`)`));
-    if (length < 0) return void this.nodes.push(typed);
-    const code = rest.slice(0, length).replaceAll('\n', ' ');
-    const content = code.replace(/^ (.*[^ ].*) $/, '$1');
-    this.nodes.push(elementOf('code', [content], this.#budget) ?? typed + code + typed);
-    this.#token.lastIndex += length + typed.length;
   }
 
   #readLink(typed: string, address: string | undefined, index: number): void {
