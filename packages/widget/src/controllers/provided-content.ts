@@ -33,14 +33,14 @@ export class ProvidedContent {
   }
 
   /**
-   * Moves a fragment's content into the root that `createRoot` returns. Browsers do this themselves only when they
-   * parse a whole page.
+   * Moves a fragment's content into the host's shadow root. Browsers do this themselves only when they parse a whole
+   * page.
    */
-  adoptTemplate(createRoot: () => ParentNode): void {
+  adoptTemplate(): void {
     const template = this.#host.querySelector<HTMLTemplateElement>(':scope > template[shadowrootmode]');
     template?.remove();
     if (!template || this.#host.shadowRoot) return;
-    const root = createRoot();
+    const root = this.#host.attachShadow({ mode: 'open' });
     root.append(template.content);
     this.#serverNodes = [...root.childNodes];
     this.#isInShadowRoot = true;

@@ -225,10 +225,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
   }
 
   override connectedCallback(): void {
-    this.#provided.adoptTemplate(() => {
-      Object.assign(this, { renderRoot: this.createRenderRoot() });
-      return this.renderRoot;
-    });
+    this.#provided.adoptTemplate();
     // The browser must not store server-rendered content, even if the page never removes the attribute.
     if (this.#isDeferred) this.#page.hostConnected();
     else super.connectedCallback();

@@ -50,8 +50,8 @@ async function importChecked(url: string, integrity: string): Promise<unknown> {
 function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const script = create('script');
-    Object.assign(script, { type: 'module', crossOrigin: '', integrity, nonce });
-    Object.assign(script, { onload: resolve, onerror: reject, src: trusted(url) });
+    const facts = { type: 'module', crossOrigin: '', integrity, nonce, src: trusted(url) };
+    Object.assign(script, { ...facts, onload: resolve, onerror: reject });
     propertyOf('head').append(script);
   });
 }
