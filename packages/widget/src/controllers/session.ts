@@ -33,12 +33,8 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The time of the first call to the provider in use, in milliseconds since the Unix epoch. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the session has ended. If so, the next provider is used immediately. */
-  #isSignedOut = false;
-  /** The session that the host has subscribed to. */
+  /** The session that the host has subscribed to, or had subscribed to when it was removed from the page. */
   #session: ReaderSession | undefined;
-  /** The last request's session. */
-  #last: ReaderSession | undefined;
 
   constructor(host: SessionHost) {
     this.#host = host;
@@ -48,12 +44,12 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** Joins and returns the session for a request that is sent now. */
   join(): ReaderSession {
     if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
-    return (this.#last = this.#subscribe());
+    return this.#subscribe();
   }
 
   /** Whether only one reader is allowed to see the host's content. */
   get isPrivate(): boolean {
-    return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
+    return !!this.provider || this.reader !== undefined || !!this.#session?.isPrivate;
   }
 
   /** Returns whether the provider has changed. */
@@ -63,7 +59,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.provider = provider;
     if (!provider) this.#session?.forgetToken();
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
-    if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
+    if (!provider || !this.#usedProvider || waitMs <= 0) void this.#useProvider();
     else {
       warnOnce('tokenProvider changes on every render; define the function once');
       this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
@@ -81,7 +77,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
 
   /** Joins the session even if no request was sent, as with server-rendered content. */
   hostUpdated(): void {
-    if (this.#usedProvider && !this.#session && this.#host._hasData) this.#subscribe();
+    if (this.#usedProvider && this.#host._hasData) this.#subscribe();
   }
 
   hostDisconnected(): void {
@@ -96,15 +92,16 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   readonly hasData = (): boolean => this.#host._hasData;
 
   readonly onReaderChange = (failure?: Failure): void => {
-    this.#isSignedOut = !!failure;
+    // If the session has ended, the next provider is used immediately.
+    if (failure) this.#usedAt = 0;
     this.#host._onReaderChange(failure);
   };
 
   /** Discards all requested data. The next request calls the provider that was set last. */
   startOver(): void {
     this.#leave();
+    this.#session = undefined;
     this.#clearTimer();
-    this.#isSignedOut = false;
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
     this.#host._onReaderChange();
@@ -133,8 +130,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   #subscribe(): ReaderSession {
     const baseUrl = this.#host._bff;
     const session = sessionFor({ baseUrl, tokenProvider: this.#usedProvider, reader: this.reader });
-    if (session === this.#session) return session;
-    this.#leave();
+    if (session !== this.#session) this.#leave();
     if (!this.#host.isConnected) return session;
     session.subscribe(this);
     return (this.#session = session);
@@ -142,7 +138,6 @@ export class SessionController implements ReactiveController, SessionSubscriber 
 
   #leave(): void {
     this.#session?.unsubscribe(this);
-    this.#session = undefined;
   }
 
   #clearTimer(): void {
