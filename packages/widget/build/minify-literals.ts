@@ -50,6 +50,8 @@ function withoutBreaks(html: string): string {
   return html.replaceAll(/(?<=[>}]|^)\s*\n\s*(?=[<$]|$)/g, '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
+/** Lightning CSS writes `& a` for a nested `a`, which only browsers older than `:state()` need. */
 function minified(css: string): string {
-  return transform({ filename: 'styles.css', code: Buffer.from(css), minify: true }).code.toString();
+  const { code } = transform({ filename: 'styles.css', code: Buffer.from(css), minify: true });
+  return code.toString().replaceAll(/(?<=[{},])& /g, '');
 }
