@@ -46,6 +46,12 @@ describe('a card’s source line', () => {
       expect(outer - borders.reduce((sum, border) => sum + border)).to.be.below(0.01);
     });
 
+  it('shows the whole dot even if there is no space for the provider’s name', async () => {
+    const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
+    within(card, '[part=source]').style.width = '0';
+    expect(within(card, '[part=source] small').clientWidth).to.equal(8);
+  });
+
   it('dispatches an event when the reader clicks a link', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const actions: PulseAction[] = [];
