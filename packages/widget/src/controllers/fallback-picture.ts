@@ -12,8 +12,8 @@ export class FallbackPicture {
   readonly #host: LitElement;
   /** The decision about a run is made only once, because the browser can forget which run the image shows. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isLate = false;
+  /** Whether the maximum wait is over. Undefined until the card waits. */
+  #isLate: boolean | undefined;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -47,11 +47,14 @@ export class FallbackPicture {
     if (!image || image.complete || this.#isLate) return false;
     // The card hides the image, and a hidden lazy image would never load.
     image.loading = 'eager';
-    this.#timer ??= setTimeout(() => {
-      this.#isLate = true;
-      this.#host.requestUpdate();
-    }, MAX_WAIT_MS);
+    if (this.#isLate === undefined) setTimeout(() => this.#stopWaiting(), MAX_WAIT_MS);
+    this.#isLate = false;
     return true;
+  }
+
+  #stopWaiting(): void {
+    this.#isLate = true;
+    this.#host.requestUpdate();
   }
 
   #imageOf(sourceId: string): HTMLImageElement | undefined {
