@@ -34,7 +34,10 @@ describe('markdownTemplate() (T-35, T-37)', () => {
       '# **a** #\nb\n===\n---',
       '<p dir="auto"><strong><strong>a</strong></strong></p><p dir="auto"><strong>b</strong></p><hr />',
     ],
-    ['- [x] a\n- [ ] b', '<ul dir="auto"><li class="task">☑ a</li><li class="task">☐ b</li></ul>'],
+    [
+      '- [x] a\n- [X] b\n- [ ] c',
+      '<ul dir="auto"><li class="task">☑ a</li><li class="task">☑ b</li><li class="task">☐ c</li></ul>',
+    ],
     ['> a\n> - b', '<blockquote><p dir="auto">a</p><ul dir="auto"><li>b</li></ul></blockquote>'],
     ['> 5 % a\n>= b', '<p dir="auto">> 5 % a\n>= b</p>'],
     ['```js\n*a* <b>\n\n- c', '<pre dir="auto" role="group" tabindex="0"><code>*a* &lt;b>\n\n- c</code></pre>'],
@@ -124,6 +127,8 @@ describe('markdownTemplate() with 100 kB of text', () => {
   ])
     it(`takes linear time and creates at most 1,500 elements: ${JSON.stringify(unit)}`, () =>
       assert.ok((htmlInTime(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500));
+
+  it('takes linear time for 50,000 marks that never pair', () => void htmlInTime('*a_ '.repeat(50_000)));
 
   it('takes linear time for a link with 60,000 spaces', () => void htmlInTime(`[a](${' '.repeat(60_000)}b`));
 

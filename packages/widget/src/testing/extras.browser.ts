@@ -64,6 +64,8 @@ describe('the code that is loaded when a button is about to be used', () => {
     expect(opened).to.have.length(1);
     card.button.click();
     await eventually(card.isOpen);
+    // Some browsers remember that a script couldn't be loaded.
+    expect((await bff.asked('extras')).at(-1)).to.match(/\.js\?1$/);
   });
 
   describe('on a page that pins pulse-card.js', () => {
