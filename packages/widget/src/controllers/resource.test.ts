@@ -232,6 +232,14 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, host.resource.state.status], [1, 'ready']);
   });
 
+  it('shows once that the reader must sign in', async () => {
+    responses = [new Response('<h1>Sign in</h1>', { status: 401 })];
+    connect();
+    await pass(10);
+    await pass(600_000);
+    assert.deepEqual(statuses, ['loading', 'error']);
+  });
+
   it('sends only one request if the reader clicks the button several times', async () => {
     responses = [bad({ 'Retry-After': '300' }), bad({ 'Retry-After': '300' })];
     const { resource } = connect();

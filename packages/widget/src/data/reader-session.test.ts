@@ -96,6 +96,22 @@ describe('ReaderSession', () => {
     assert.deepEqual([outcomes, provider.mock.callCount(), requests.length], [[200, 200, 200], 2, 6]);
   });
 
+  for (const [what, options, named] of [
+    ['no reader', () => ({}), 'ada'],
+    ['a number as the reader', () => ({ reader: 7 as never }), '7'],
+    [
+      'a token for a reader that the page doesn’t name',
+      () => ({ reader: 'bob', tokenProvider: () => tokenFor(300, 'a', { sub: 'ada' }) }),
+      'ada',
+    ],
+  ] as const)
+    it(`T-91: accepts a response with a reader for a session with ${what}`, async () => {
+      mock.method(globalThis, 'fetch', () =>
+        Promise.resolve(Response.json({}, { headers: { 'Pulse-Reader': named } })),
+      );
+      assert.equal(await outcomeOf(new ReaderSession({ baseUrl: BASE, ...options() })), 200);
+    });
+
   for (const status of [200, 304, 403, 503])
     it(`T-91: removes its subscribers’ content after a response with status ${status} for a different reader`, async () => {
       const session = new ReaderSession({ baseUrl: BASE, reader: 'Ada & Bob' });
