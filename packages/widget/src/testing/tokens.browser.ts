@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, openPage, stageCard, StubBff, tick, tokenFor, until } from './stage.ts';
+import { advance, clearStage, eventually, openPage, stageCard, StubBff, tick, tokenFor, until } from './stage.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
 const scriptOf = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
@@ -47,6 +47,34 @@ describe('a private embed', () => {
     await until(card, 'ready');
     expect(await bff.tokens()).to.deep.equal(tokens);
     expect(given).to.deep.equal([]);
+  });
+
+  it('calls the provider again for a server that it returns to', async () => {
+    const [bff, other] = [new StubBff('private'), new StubBff('private')];
+    let asked = 0;
+    const card = await until(await stagePrivate(bff, () => (asked++, tokenFor('good'))), 'ready');
+    card.baseUrl = other.base;
+    await eventually(() => asked === 2);
+    await until(card, 'ready');
+    card.baseUrl = bff.base;
+    await eventually(() => asked === 3);
+  });
+
+  it('doesn’t show a failure of the provider to the next reader', async () => {
+    const card = await until(await stagePrivate(new StubBff('private'), () => tokenFor('good')), 'ready');
+    const codes: string[] = [];
+    card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));
+    const answers = [
+      Promise.reject(Object.assign(new Error('No'), { status: 401 })),
+      Promise.resolve(tokenFor('good')),
+    ];
+    // The provider has been in use for so long that a new one is used immediately.
+    advance(6_000);
+    card.tokenProvider = () => answers.shift() as Promise<string>;
+    card.reader = 'someone else';
+    await eventually(() => answers.length === 0);
+    await until(card, 'ready');
+    expect(codes).to.deep.equal([]);
   });
 
   it('fails and logs one line if the new token is also rejected', async () => {
