@@ -143,3 +143,15 @@ describe('a long finding without an analysis', () => {
     expect(footer.top - heading.bottom).to.be.below(2);
   });
 });
+
+describe('a compact card', () => {
+  afterEach(clearStage);
+
+  it('shows its chart once it is wide enough', async () => {
+    const { box, card } = await stageIn(240, 'ready-1', { variant: 'compact' });
+    await settled(card);
+    expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
+    box.style.width = '600px';
+    await eventually(() => card.shadowRoot?.querySelector('[part=image]'));
+  });
+});
