@@ -129,9 +129,7 @@ async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
   const outgoing = keep(openOutgoing({ proxies: config.proxies }));
   const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
   pulses.onStored((snapshot) => history.add(snapshot));
-  closers.push(() => history.close());
-  const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
-  const images = openImages({ config, key: answers.key, clock, log, usesProxy });
+  const images = openImages({ config, key: answers.key, clock, log });
   return { tokens, withheld, answers, pulses, outgoing, history, images };
 }
 
@@ -178,12 +176,11 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
-  const problems = () => status.problems();
-  const alerts = keep(await openAlerts({ config, log, clock, text, outgoing, problems, upstream }));
+  const alerts = await openAlerts({ config, log, clock, text, outgoing });
   const seen = { answers, pulses, history, withheld, refused: images.refused, alerts, keyExpiry };
   const isStopping = () => stop.hasBegun;
-  const status: Status = keep(new Status({ config, log, clock, ...seen, isStopping, ownsProcess }));
-  const metrics = keep(openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess }));
+  const status = keep(new Status({ config, log, clock, ...seen, isStopping, ownsProcess }));
+  const metrics = keep(openMetrics(upstream, () => gaugesOf(status.document()), { ownsProcess }));
   const requests = keep(openRequestLog({ log, clock }));
-  return { alerts, status, metrics, requests };
+  return { status, metrics, requests };
 }

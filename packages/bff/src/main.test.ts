@@ -167,12 +167,12 @@ describe('pulse-bff serve', () => {
     execFileSync('mkfifo', [pipe]);
     for (const [file, path, fault] of [
       ['PULSE_WITHHELD_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
-      ['REDIS_URL_FILE', '/proc', 'this is a folder'],
+      ['REDIS_URL_FILE', '/proc', 'the file can’t be read \\(EISDIR\\)'],
       ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
     ] as const)
       assert.match(
-        run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,
-        new RegExp(`^${file}: the file can’t be read \\(EISDIR\\)\n$`),
+        run(['serve'], { ...UNREACHABLE, [file]: path }).stderr,
+        new RegExp(`^${file}: ${fault}[^\\n]*\\n$`),
         file,
       );
   });

@@ -1,6 +1,14 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis } from './diagnose.ts';
-import { baseOf, type DoctorSettings, factsOf, type PageFacts, withoutSlash } from './facts.ts';
+import {
+  baseOf,
+  type DoctorSettings,
+  factsOf,
+  type FetchedPage,
+  type PageFacts,
+  resolved,
+  withoutSlash,
+} from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
@@ -31,7 +39,7 @@ const UNKNOWN_BFF: DoctorSettings = {
  */
 export async function checkPage(url: URL, token?: string): Promise<PageCheckResult> {
   const page = await fetchPage(url);
-  const bff = page.ok ? await askBff(factsOf(page, UNKNOWN_BFF), token) : undefined;
+  const bff = page.ok ? await askBff(page, token) : undefined;
   const diagnosis = await diagnose(page, bff?.settings ?? UNKNOWN_BFF, token);
   return {
     ...diagnosis,
@@ -45,14 +53,16 @@ export async function checkPage(url: URL, token?: string): Promise<PageCheckResu
  * Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. Resolves with
  * the settings that the responses reveal, and with the error if there is one. Undefined if the page has no BFF.
  */
-async function askBff(facts: PageFacts, token = writtenToken(facts)) {
+async function askBff(page: FetchedPage, givenToken: string | undefined) {
+  const facts = factsOf(page, UNKNOWN_BFF);
+  const token = givenToken ?? writtenToken(facts);
   const { url } = facts;
   const publicUrl = bffOf(facts) ?? (await bffOfFrames(facts));
   if (publicUrl === undefined) return undefined;
   const settings = { ...facts.settings, publicUrl };
   if (isOnThisMachine(publicUrl, url)) return { settings };
   // A page's frames are known only together with its BFF.
-  const ids = sourceIdsOn(factsOf({ ...facts, settings }));
+  const ids = sourceIdsOn(factsOf(page, settings));
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
   const [list, batch, scriptAnswer] = await Promise.all([

@@ -65,17 +65,20 @@ export interface PageFacts {
   readonly frames: readonly Located[];
 }
 
+/** Encodings, by the byte order mark at the start of a page. */
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
 /** Reads a page and collects the facts that the rules use. Each URL is resolved once. */
 export function factsOf({ url: href, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
-  // In every encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
-  const elements = pageElementsIn(new TextDecoder().decode(body));
-  const page = { url: new URL(href), elements };
+  // In every other encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
+  const encoding = UTF_16[Buffer.from(body.subarray(0, 2)).toString('hex')] ?? 'utf-8';
+  const elements = pageElementsIn(new TextDecoder(encoding).decode(body));
+  const page = { url: new URL(href), elements, policies: policiesOf(policy, elements.policies) };
   const scripts = located(elements.scripts, page).filter(({ url }) => isCardScript(url, settings.publicUrl));
   const ours = new Set(scripts.map(({ element }) => element));
   return {
     ...page,
     settings,
-    policies: policiesOf(policy, elements.policies),
     scripts,
     otherScripts: elements.scripts.filter((script) => !ours.has(script)),
     frames: located(elements.frames, page).filter(({ url }) => isBelow(url, `${settings.publicUrl}/embed`)),

@@ -64,9 +64,3 @@ export async function readTokenKeys(path: string) {
     throw error instanceof TokenKeysError ? new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${error.message}`]) : error;
   });
 }
-
-async function readText(name: string, path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ConfigError([`${name}: ${fileFault(cause)}`]);
-  });
-}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, unknownVariables } from '../config.ts';
 import { writeRun } from '../features/withheld/withheld.ts';
@@ -11,19 +11,19 @@ export async function withhold({ env, stdout, stderr }: Shell, run: string, isWi
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
-  try {
-    print(stdout, outcomeOf(path, run, isWithheld));
-  } catch (cause) {
-    const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
-    throw new Error(`Can’t edit the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
-  }
+  print(stdout, await outcomeOf(path, run, isWithheld));
   print(stderr, ...unknownVariables(env));
 }
 
-function outcomeOf(path: string, run: string, isWithheld: boolean): string {
+async function outcomeOf(path: string, run: string, isWithheld: boolean): Promise<string> {
   const isNew = !existsSync(path);
-  const isChanged = writeRun(path, isNew ? '' : textIn(readFileSync(path)), run, isWithheld);
-  if (!isChanged) return `The text of ${run} was already ${isWithheld ? 'withheld' : 'shown'}: nothing has changed`;
+  try {
+    if (!(await writeRun(path, run, isWithheld)))
+      return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+  } catch (cause) {
+    const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
+    throw new Error(`Can’t change the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
+  }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = isNew ? 'The file didn’t exist, so it was created. ' : '';
   return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file picks up the change within 60 seconds`;

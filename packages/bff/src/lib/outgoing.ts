@@ -105,6 +105,7 @@ function send(url: URL, { body, ...options }: OutgoingRequest, agent: http.Agent
     });
     request.on('error', (error) => {
       if (options.signal.aborted) return reject(options.signal.reason as Error);
+      if (!hasConnection) return reject(new ProxyError(codeOf(error) || NO_PROXY_THERE));
       const isClosed = request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error));
       reject(isClosed ? new ResetError() : error);
     });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from './stored-text.ts';
 
 /** The configuration is invalid. Each line describes one error and names the variable, but never contains its value. */
 export class ConfigError extends Error {
@@ -19,13 +19,23 @@ export class ConfigError extends Error {
  * without quoting it.
  */
 export async function readSecretLine(variable: string, path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ConfigError([`${variable}: ${fileFault(cause)}`]);
-  });
+  const text = await readText(variable, path);
   const line = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
   if (line.trim() === '') throw new ConfigError([`${variable}: the file is empty`]);
   if (/[\r\n]/.test(line)) throw new ConfigError([`${variable}: the file must have only one line`]);
   return line;
+}
+
+/** Reads a text file. Rejects with a `ConfigError` that explains why the file can't be read. */
+export async function readText(
+  variable: string,
+  path: string,
+  read: (path: string) => Promise<Buffer> = readRegularFile,
+): Promise<string> {
+  const content = await read(path).catch((cause: unknown) => {
+    throw new ConfigError([`${variable}: ${fileFault(cause)}`]);
+  });
+  return content.toString();
 }
 
 /** Why a file can't be read. The path isn't repeated: it could be the secret itself, set in the wrong variable. */

@@ -6,7 +6,6 @@ import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import type { Entry } from './entry.ts';
 import { type AllowedSources, KnownIds } from './known-ids.ts';
-import type { SourceFacts } from './status.ts';
 
 export type { AllowedSources } from './known-ids.ts';
 
@@ -204,6 +203,7 @@ export class Pulses {
       /** How long until the next refresh; null if no one has viewed the source since the last one. */
       nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
       viewsPerMinute: views.perMinuteOf(target),
+      /** Null once a call has succeeded. */
       lastFailure: upstream.backoffs.last(target) ?? null,
     };
   }

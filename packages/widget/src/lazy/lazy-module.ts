@@ -7,7 +7,7 @@ export class LazyModule<Code extends { readonly styles: string }> extends Lazy<C
   #styles: CSSResult | undefined;
 
   /** Adds the styles of the loaded code to a shadow root, once. All shadow roots share one style sheet. */
-  style({ adoptedStyleSheets }: ShadowRoot): void {
+  style({ adoptedStyleSheets, ownerDocument }: ShadowRoot): void {
     if (this.value) this.#styles ??= unsafeCSS(this.value.styles);
     const sheet = this.#styles?.styleSheet;
     // If the card was moved to another window, that window's document doesn't accept the style sheet.

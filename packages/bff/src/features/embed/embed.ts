@@ -3,7 +3,7 @@ import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widg
 import type { AppParts } from '../../http/app.ts';
 import { scopeOf } from '../../http/cache-scope.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
-import { type DataParts, dependenciesOf, foundPulse, lookUp, pulseOfRun } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
   bodyNameOf,
@@ -39,7 +39,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const { config, scriptHash, bodies } = parts;
   const { publicUrl, allowedOrigins } = config;
   /** Whether every reader may see every pulse. */
-  const isPublic = config.access === 'public' && config.cache === 'public';
+  const isPublic = scopeOf(config) === 'shared';
   const server = { publicUrl, scriptHash, isPublic };
   return {
     page: async (req, res) => {

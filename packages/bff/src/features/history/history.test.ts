@@ -13,13 +13,12 @@ const { sourceId } = cardWithPulse;
 
 /** A history, and the current key's account, which a test can change. */
 function open({ text = memoryText(), maxRuns = 30 } = {}) {
-  const purges: (() => void)[] = [];
-  const onPurge = (listener: () => void) => (purges.push(listener), () => {});
-  const answers = { accountName: 'account_a', storedText: (_name: string) => text, onPurge };
+  const events: Answers['events'] = new EventEmitter();
+  const answers = { accountName: 'account_a', storedText: (_name: string) => text, events };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) > 0 };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
-  return { history, answers, warnings, purge: () => purges[0]?.() };
+  return { history, answers, warnings, purge: () => events.emit('purged') };
 }
 
 /** Text that outlives the process. */

@@ -38,7 +38,7 @@ export class History {
         if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
       },
     });
-    options.answers.onPurge(() => {
+    options.answers.events.on('purged', () => {
       for (const sourceId of new Set([...this.#rhythms.keys(), ...this.#saving.keys()])) this.#drop(sourceId);
     });
   }

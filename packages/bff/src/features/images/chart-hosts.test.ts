@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import type { Config } from '../../config.ts';
 import { chartHosts } from './chart-hosts.ts';
 
-const hostsOf = (baseUrl: string, imageHosts: readonly string[], { usesProxy = false, images = 'proxy' } = {}) =>
-  chartHosts({ baseUrl, imageHosts, images } as unknown as Config, () => usesProxy);
+const hostsOf = (baseUrl: string, imageHosts: readonly string[], { usesProxy = false, images = 'proxy' } = {}) => {
+  const proxies = usesProxy ? { https: 'http://proxy.test' } : {};
+  return chartHosts({ baseUrl, imageHosts, images, proxies } as unknown as Config);
+};
 
 describe('chartHosts().whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [

@@ -1,7 +1,6 @@
 import { type Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { HttpsProxyAgent } from 'https-proxy-agent';
 import { ApiError } from '../../http/errors.ts';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
 import { codeOf, openAgents, type Proxies } from '../../lib/outgoing.ts';
@@ -54,7 +53,9 @@ export function createChartProxy({
   const lookup = checkedLookup(isPublicTarget, resolve);
   return (url) => {
     const deadline = AbortSignal.timeout(deadlineMs);
-    return fetchOnce(url, agentOf(url, deadline), deadline);
+    // Connections aren't reused: the rest of a rejected response would have to be read before the next request.
+    const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(!isService(url) && { lookup }) };
+    return fetchOnce(url, agents.agentFor(url, deadline, options), deadline);
   };
 }
 

@@ -26,7 +26,7 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     const run = queryOf(req).get('run') || undefined;
     // A page that specifies a run has already requested the pulse, and that request counted as a view.
     if (run !== undefined) res.locals.viewer = null;
-    const hit = foundPulse(await lookUp(req, res, parts), parts);
+    const hit = await findPulse(req.params.sourceId, res, parts);
     const pulse = pulseOfRun(hit, run, parts);
     const { jobRunId } = pulse;
     const url = images.hostUrlOf(pulse);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Request } from 'express';
@@ -8,6 +9,7 @@ import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
+import { serve } from '../../testing/serve.ts';
 import { serveApp, tokenVariables } from '../../testing/served-app.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';

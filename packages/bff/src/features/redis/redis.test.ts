@@ -248,8 +248,8 @@ describe('Redis', { skip }, () => {
     const clock = createVirtualClock();
     const store = await openStore({}, 'key-of-instances', clock);
     await until('the policy is read', () => store.status().evictionPolicy === 'noeviction');
-    const [since = ''] = await admin.keys('*:since');
-    await admin.set(since.replace(/since$/, 'pause'), 1, 'PX', 600_000);
+    const [log = ''] = await admin.keys('*:log');
+    await admin.set(log.replace(/log$/, 'pause'), 1, 'PX', 600_000);
     await clock.advance(1_000);
     await until('it knows about the pause', () => store.budget.status(clock.now()).pausedForMs > 0);
   });

@@ -65,25 +65,6 @@ describe('failingOf()', () => {
   });
 });
 
-describe('failingSources()', () => {
-  const sources = [
-    rowOf('a', { lastFailure: failingWith('invalid', 300_000) }),
-    rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
-  ];
-
-  it('lists sources that have failed for five minutes while others work', () =>
-    assert.deepEqual(
-      failingSources(stateOf({ sources })).map(({ sourceId }) => sourceId),
-      ['a'],
-    ));
-
-  it('lists none while the service is down or the key is rejected', () => {
-    assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
-    assert.deepEqual(failingSources(stateOf({ sources, failing: failingWith('invalid', 60_000) })), []);
-    assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
-  });
-});
-
 describe('chartsLastMs()', () => {
   it('is the time until the first chart with readers expires, and 0 if there are no charts', () => {
     const sources = [

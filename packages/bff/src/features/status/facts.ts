@@ -1,9 +1,5 @@
 import type { SourceFacts } from '../../pulses/pulses.ts';
 import type { BudgetStatus } from '../../upstream/call-budget.ts';
-import { isOutage } from '../../upstream/failure.ts';
-import type { HostStatus } from '../../upstream/hosts.ts';
-import type { KeyStatus } from '../../upstream/key.ts';
-import { durationWords, plural } from './words.ts';
 
 /** A source, and what its readers currently get. `unknown` means that the source has never been requested. */
 export interface SourceRow extends SourceFacts {
@@ -56,42 +52,6 @@ export function failingOf(list: SourceFacts, sources: readonly SourceFacts[]): S
   const [first] = failures.filter((failure) => failure !== null).toSorted((a, b) => b.forMs - a.forMs);
   if (first === undefined || failures.includes(null)) return null;
   return { ...first, forMs: Math.min(...failures.map((failure) => failure?.forMs ?? 0)) };
-}
-
-/** How long a source must keep failing to count as a problem, in ms. */
-const FAILING_FOR_MS = 5 * 60_000;
-
-interface Calls {
-  readonly hosts: readonly Pick<HostStatus, 'state'>[];
-  readonly failing: SourceFacts['lastFailure'];
-  readonly key: KeyStatus;
-  readonly sources: readonly SourceRow[];
-}
-
-/** Sources with readers for which every call has failed for a long time while calls for other sources succeed. */
-export function failingSources({ sources, hosts, key, failing }: Calls): SourceRow[] {
-  if (key.state === 'refused' || !isAnswering(hosts) || isDown({ hosts, failing })) return [];
-  return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
-}
-
-/** The fraction of requests in the last few minutes that got no chart, from 0 to 1. */
-export function badShare({ total, bad }: { readonly total: number; readonly bad: Readonly<Record<string, number>> }) {
-  return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
-}
-
-/** Whether a host responded to its last call. */
-export function isAnswering(hosts: Calls['hosts']): boolean {
-  return hosts.some(({ state }) => state === 'closed');
-}
-
-/** How long all calls must keep failing until the service counts as down although a host responds, in ms. */
-const DOWN_AFTER_MS = 60_000;
-
-/** Whether no host returns a usable response. A host that returns errors of several kinds counts as responding. */
-export function isDown({ hosts, failing }: Pick<Calls, 'hosts' | 'failing'>): boolean {
-  if (failing?.code === 'not_found_everywhere') return true;
-  if (failing && isOutage(failing.code) && failing.forMs >= DOWN_AFTER_MS) return true;
-  return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }
 
 /**

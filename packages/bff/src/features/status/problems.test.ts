@@ -241,6 +241,7 @@ describe('failingSources()', () => {
 
   it('lists none while the service is down or the key is rejected', () => {
     assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
+    assert.deepEqual(failingSources(stateOf({ sources, failing: failingWith('invalid', 60_000) })), []);
     assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
   });
 });

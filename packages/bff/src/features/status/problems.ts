@@ -1,4 +1,5 @@
 import type { Problem } from '../../lib/problem.ts';
+import { isOutage } from '../../upstream/failure.ts';
 import { failureText, failureWords } from './failure-words.ts';
 import { hasReaders, type SourceRow } from './facts.ts';
 import type { State } from './state.ts';
@@ -8,6 +9,9 @@ const START_MS = 60_000;
 
 /** How long a source must keep failing to count as a problem, in ms. */
 const FAILING_FOR_MS = 5 * 60_000;
+
+/** How long all calls must keep failing until the service counts as down although a host responds, in ms. */
+const DOWN_AFTER_MS = 60_000;
 
 /** A key that expires within this many days is a problem. Each number is a stage at which another alert is sent. */
 const EXPIRY_STAGES = [1, 7, 15];
@@ -155,8 +159,9 @@ function sourceProblems(state: State): Problem[] {
 }
 
 /** Sources with readers for which every call has failed for a long time while calls for other sources succeed. */
-export function failingSources({ sources, hosts, key }: State): SourceRow[] {
-  if (key.state === 'refused' || !isAnswering(hosts)) return [];
+export function failingSources(state: State): SourceRow[] {
+  const { sources, hosts, key } = state;
+  if (key.state === 'refused' || !isAnswering(hosts) || isDown(state)) return [];
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
 }
 
@@ -170,9 +175,12 @@ const isAnswering = (hosts: State['hosts']): boolean => hosts.some(({ state }) =
 
 const isHostDown = ({ state }: State['hosts'][number]): boolean => state === 'open' || state === 'half-open';
 
-/** Whether no host returns a usable response. */
-const isDown = ({ hosts, failing }: State): boolean =>
-  failing?.code === 'not_found_everywhere' || hosts.every(isHostDown);
+/** Whether no host returns a usable response. A host that returns errors of several kinds counts as responding. */
+function isDown({ hosts, failing }: State): boolean {
+  if (failing?.code === 'not_found_everywhere') return true;
+  if (failing && isOutage(failing.code) && failing.forMs >= DOWN_AFTER_MS) return true;
+  return hosts.every(isHostDown);
+}
 
 /** Whether this number and this fraction of requests count as a problem. */
 const isMany = (count: number, total: number): boolean => count >= 3 && count > 0.05 * total;

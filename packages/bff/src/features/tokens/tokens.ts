@@ -18,7 +18,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
   if (path === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required when PULSE_ACCESS is token']);
   const parse = (content: Buffer) => parseTokenKeys(content.toString());
   const faultOf = (error: unknown): string =>
-    `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error, path)}`;
+    `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error)}`;
   let keySet = await readFile(path)
     .then(parse)
     .catch((error: unknown) => {

@@ -48,7 +48,7 @@ export async function openWithheld(
   await file.reload();
   if (faultNow() !== undefined) {
     file.close();
-    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(error, path)}`]);
+    throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(error)}`]);
   }
   return {
     has: (run: string): boolean => runs.has(run),
