@@ -136,7 +136,9 @@ describe('pulse-bff withhold and release', () => {
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     assert.equal(run(['withhold', '../x'], env).status, 2);
     assert.equal(run(['withhold', 'run_1']).status, 2);
-    assert.equal(run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' }).status, 1);
+    const { status, stderr } = run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' });
+    const reason = 'Can’t change the file set in PULSE_WITHHELD_FILE: no such file or directory\n';
+    assert.deepEqual([status, stderr], [1, reason]);
   });
 });
 
@@ -166,9 +168,9 @@ describe('pulse-bff serve', () => {
     const pipe = folder.file('pipe');
     execFileSync('mkfifo', [pipe]);
     for (const [file, path, fault] of [
-      ['PULSE_WITHHELD_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
-      ['REDIS_URL_FILE', '/proc', 'the file can’t be read \\(EISDIR\\)'],
-      ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read \\(not a regular file\\)'],
+      ['PULSE_WITHHELD_FILE', pipe, 'the file can’t be read: not a regular file'],
+      ['REDIS_URL_FILE', '/proc', 'the file can’t be read: .* directory'],
+      ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read: not a regular file'],
     ] as const)
       assert.match(
         run(['serve'], { ...UNREACHABLE, [file]: path }).stderr,

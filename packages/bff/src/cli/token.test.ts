@@ -51,7 +51,7 @@ describe('mintTokenFor()', () => {
     [
       'a private key that is missing',
       { allSources: true, privateKey: '/nowhere', kid: 'a' },
-      /^--private-key: the file can’t be read \(ENOENT\)$/,
+      /^--private-key: the file can’t be read: no such file or directory$/,
     ],
   ] as const)
     it(`rejects ${what}`, () =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, unknownVariables } from '../config.ts';
 import { writeRun } from '../features/withheld/withheld.ts';
+import { fileReason } from '../lib/secret-file.ts';
 import { print, type Shell } from './output.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE` or removes it from the file. Prints a line that reports what it did. */
@@ -21,8 +22,7 @@ async function outcomeOf(path: string, run: string, isWithheld: boolean): Promis
     if (!(await writeRun(path, run, isWithheld)))
       return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
   } catch (cause) {
-    const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
-    throw new Error(`Can’t change the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
+    throw new Error(`Can’t change the file set in PULSE_WITHHELD_FILE: ${fileReason(cause)}`, { cause });
   }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = isNew ? 'The file didn’t exist, so it was created. ' : '';

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { readRegularFile } from './stored-text.ts';
 
 /** The configuration is invalid. Each line describes one error and names the variable, but never contains its value. */
@@ -40,6 +41,12 @@ export async function readText(
 
 /** Why a file can't be read. The path isn't repeated: it could be the secret itself, set in the wrong variable. */
 export function fileFault(cause: unknown): string {
-  const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
-  return `the file can’t be read (${code})`;
+  return `the file can’t be read: ${fileReason(cause)}`;
+}
+
+/** Why a file can't be used, in the system's words or in those of `readRegularFile()`. */
+export function fileReason(cause: unknown): string {
+  const { errno, code = '' } = cause as NodeJS.ErrnoException;
+  if (errno !== undefined) return getSystemErrorMessage(errno);
+  return /^(?:ERR_ENCODING|$)/.test(code) ? 'it isn’t text' : code;
 }

@@ -79,18 +79,18 @@ describe('openWithheld()', () => {
     }
   });
 
-  it('refuses to start if the file can’t be read', async () => {
-    using folder = temporaryFolder();
-    mkdirSync(folder.file('withheld'));
-    const { log, clock } = testLog();
-    const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false } as Config;
-    await assert.rejects(
-      openWithheld(config, { log, clock }),
-      (error) =>
-        error instanceof ConfigError &&
-        error.message.startsWith('PULSE_WITHHELD_FILE: the file can’t be read (EISDIR)'),
-    );
-  });
+  for (const [what, prepare, reason] of [
+    ['can’t be read', (path: string) => mkdirSync(path), 'illegal operation on a directory'],
+    ['isn’t text', (path: string) => writeFileSync(path, Buffer.from([0xc3])), 'it isn’t text'],
+  ] as const)
+    it(`fails to open if the file ${what}, and explains why`, async () => {
+      using folder = temporaryFolder();
+      prepare(folder.file('withheld'));
+      const { log, clock } = testLog();
+      const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false } as Config;
+      const error = new ConfigError([`PULSE_WITHHELD_FILE: the file can’t be read: ${reason}`]);
+      await assert.rejects(openWithheld(config, { log, clock }), { name: 'ConfigError', message: error.message });
+    });
 
   it('reports the lines that aren’t run IDs', async () => {
     using world = await open('run_1\n../x\n# comment\n\nrun 2\n');
