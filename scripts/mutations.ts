@@ -1,5 +1,5 @@
 // Changes one operator at a time in the safety-critical modules and lists the changes that no test notices (Stryker).
-// `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
+// `npm run mutations` changes all modules. With `-- pulses verify`, it changes only the modules with "pulses" or
 // "verify" in their path.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const MODULES: Readonly<Record<string, readonly [minScore: number, tests?: strin
   'packages/bff/src/http/access.ts': [80, 'packages/bff/net/readers.test.ts'],
   'packages/bff/src/http/cache-scope.ts': [80],
   'packages/bff/src/http/origins.ts': [80, 'packages/bff/net/threats.test.ts'],
-  'packages/bff/src/pulses/freshness.ts': [80, 'packages/bff/src/pulses/*.test.ts'],
+  'packages/bff/src/pulses/pulses.ts': [80, 'packages/bff/src/pulses/*.test.ts'],
   'packages/bff/src/upstream/call-budget.ts': [76],
   'packages/bff/src/upstream/hosts.ts': [80, 'packages/bff/src/upstream/upstream.test.ts'],
   'packages/token/src/keys.ts': [80],
