@@ -90,7 +90,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
   },
   redis_evicts: ({ redis }) =>
     ![undefined, null, 'noeviction'].includes(redis?.evictionPolicy) &&
-    `Redis may evict shared data: its maxmemory-policy is ${redis?.evictionPolicy}. Set maxmemory-policy to noeviction, or use another Redis server. If the shared budget is lost, all instances pause for a full window.`,
+    `Redis may evict shared data: its maxmemory-policy is ${redis?.evictionPolicy}. Set maxmemory-policy to noeviction, or use another Redis server. If the shared budget is lost, each instance uses its own budget for a full window.`,
   key_ends: ({ keyExpiry }) =>
     keyExpiry !== null &&
     stageOf(keyExpiry.inDays) !== undefined &&
