@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { packageSteps, refusePath, startSteps } from './build-steps.ts';
+import { packageSteps, checkFolder, startSteps } from './build-steps.ts';
 
-describe('refusePath()', () => {
-  it('accepts spaces and letters of any language, but nothing that begins a part of a URL', () => {
-    refusePath('/tmp/sp ace ü%41&');
-    for (const path of ['/tmp/c#', '/tmp/a?']) assert.throws(() => refusePath(path), /^Error: Can’t build in \/tmp/);
+describe('checkFolder()', () => {
+  it('accepts spaces and letters of any language, but not the characters that begin a URL’s query or fragment', () => {
+    checkFolder('/tmp/sp ace ü%41&');
+    for (const path of ['/tmp/c#', '/tmp/a?']) assert.throws(() => checkFolder(path), /^Error: Can’t build in \/tmp/);
   });
 });
 

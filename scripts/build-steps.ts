@@ -108,13 +108,13 @@ function viteStep(title: string, folder: string, options: readonly string[] = []
   return {
     title,
     async work(progress) {
-      refusePath(cwd);
+      checkFolder(cwd);
       await work(progress);
     },
   };
 }
 
-/** Throws if Vite can't build in a folder. Vite reads what follows these characters as a part of a URL. */
-export function refusePath(folder: string): void {
-  if (/[#?]/.test(folder)) throw new Error(`Can’t build in ${folder}: move the clone to a path without "#" and "?"`);
+/** Throws if Vite can't build in a folder. Vite reads these characters as the start of a URL's query or fragment. */
+export function checkFolder(folder: string): void {
+  if (/[#?]/.test(folder)) throw new Error(`Can’t build in ${folder}: move the clone to a path without "#" or "?"`);
 }
