@@ -53,7 +53,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'empty');
       const list = await page.evaluate(async (url) => (await fetch(`${url}/v1/sources`)).json(), server.url);
       expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
-      // What a board loads, and what the button that saves a card loads.
+      // A board loads its script, and the button that saves a card loads the chart.
       for (const path of ['/pulse-board.js', `/v1/sources/${SHOWN[0]}/image`])
         expect(await page.evaluate(async (url) => (await fetch(url)).status, server.url + path)).toBe(200);
     });

@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServeConfig } from './config.ts';
 
-/** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
+/** The maximum amount of text that can wait to be written, in bytes. Further lines are dropped. */
 const MAX_WAITING = 256 * 1024;
 
 /**
  * Opens the log. It contains one JSON object per line and is written to standard output unless `destination` is given.
- * If it can't be written, for example because a disk is full, requests are still answered.
+ * If the log can't be written, for example because a disk is full, the service still responds to requests.
  */
 export function createLog(level: ServeConfig['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: { app: 'pulse-service' }, serializers: { err: recordOf } };

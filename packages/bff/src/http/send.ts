@@ -70,7 +70,7 @@ const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
 /** A part that affects the contents of response bodies. */
 export interface Versioned {
-  /** Another value whenever the contents of response bodies might have changed. */
+  /** A value that changes whenever the contents of response bodies might have changed. */
   readonly revision: unknown;
 }
 

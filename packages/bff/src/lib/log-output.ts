@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 
-/** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
+/** The maximum amount of text that can wait to be written, in bytes. Further lines are dropped. */
 const MAX_WAITING = 256 * 1024;
 
 /** A write that takes longer than this, in ms, counts as lost. */

@@ -31,7 +31,7 @@ export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
 
-/** The proxy didn't open a tunnel. The message is the reason: its status, an error code, or that it isn't a proxy. */
+/** The proxy didn't open a tunnel. The message says why: the proxy's status, an error code, or that it isn't a proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: string;

@@ -51,7 +51,7 @@ export async function readRegularFile(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const facts = await file.stat();
-    // Reading a folder fails with a separate error.
+    // Reading a folder fails with its own error, EISDIR.
     if (!facts.isFile() && !facts.isDirectory()) throw fileError('not a regular file');
     if (facts.size > MAX_TEXT_BYTES) throw fileError('too long');
     return await file.readFile();

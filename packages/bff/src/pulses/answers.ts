@@ -60,7 +60,10 @@ export class Answers {
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
-  /** `purged`: all entries were dropped, because the key belongs to another account. There may be any number of routers. */
+  /**
+   * `purged`: all entries were dropped, because the key belongs to another account. There's no maximum number of
+   * listeners, because any number of routers can listen.
+   */
   readonly events = new EventEmitter<{ stored: [target: string, entry: Entry]; purged: [] }>().setMaxListeners(0);
   readonly #options: AnswersOptions;
   readonly #account = new AccountGuard();

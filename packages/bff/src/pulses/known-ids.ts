@@ -27,7 +27,7 @@ export class KnownIds {
     this.#listed = listed ? onceListed : new Set();
   }
 
-  /** Whether an ID is known, and a request may see it. */
+  /** Whether an ID is known and a request may see it. */
   has(id: string, allowed: AllowedSources = 'all'): boolean {
     if (typeof allowed !== 'string') return allowed.has(id);
     return this.#named.has(id) || this.#listed.has(id) || (allowed === 'all' && this.#allowed.has(id));

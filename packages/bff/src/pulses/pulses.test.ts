@@ -24,7 +24,7 @@ function runOf(lookup: Lookup<SourceSnapshot>): string | undefined {
 const DOWN: Ending = { error: 'ECONNREFUSED' };
 
 describe('Pulses', () => {
-  it('returns a cached pulse with its row, which are the same objects as long as nothing changes', async () => {
+  it('returns a cached pulse and its row, both the same objects as long as nothing changes', async () => {
     const core = await started();
     const one = await read(core);
     const other = await read(core);

@@ -97,7 +97,7 @@ export class Backoffs {
     if (this.#backoffs.delete(target)) this.#tried = NONE_TRIED;
   }
 
-  /** Forgets all failures, because their cause may be resolved. */
+  /** Forgets all failures, because what caused them may be resolved. */
   clear(): void {
     this.#backoffs.clear();
   }

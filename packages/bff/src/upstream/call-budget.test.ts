@@ -122,7 +122,7 @@ describe('LocalCallBudget', () => {
     }
     budget.take(T0);
     budget.ended(T0, left(60 - 5));
-    // It sent three calls, of which one may not have arrived yet.
+    // It sent three calls, one of which might not have arrived yet.
     assert.equal(budget.status(T0).earlier, 3);
   });
 

@@ -257,7 +257,7 @@ describe('callService() behind an outgoing proxy', () => {
     assert.doesNotMatch(JSON.stringify(reply), /secret/);
   });
 
-  it('reports a proxy that can’t be used, but no status, if there is no HTTP proxy', async () => {
+  it('reports that the proxy can’t be used, without a status, if it isn’t an HTTP proxy', async () => {
     const server = createServer().on('connect', (_request, socket) => socket.end('220 mail.test ESMTP\r\n\r\n'));
     for (const [port, detail] of [
       [await listening(server), 'not an HTTP proxy'],

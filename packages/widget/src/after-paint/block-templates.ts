@@ -25,7 +25,7 @@ export function isTask(content: string): boolean {
   return /^\[[ xX]\] /.test(content);
 }
 
-/** A list. If each item begins with a number, its bullets are signs. */
+/** A list. If each bullet is a plus or a minus before a number, the bullets are shown as signs. */
 export function listTemplate(items: readonly Item[]): TemplateResult {
   const isSigned = items.every(({ mark, content }) => /[-+]/.test(mark) && startsWithNumber(content));
   const isWide = items.some(({ value = 0 }) => value > MAX_MARGIN_NUMBER);

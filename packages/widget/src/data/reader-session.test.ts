@@ -105,7 +105,7 @@ describe('ReaderSession', () => {
       'ada',
     ],
   ] as const)
-    it(`T-91: accepts a response with a reader for a session with ${what}`, async () => {
+    it(`T-91: accepts a response that names a reader if the session has ${what}`, async () => {
       mock.method(globalThis, 'fetch', () =>
         Promise.resolve(Response.json({}, { headers: { 'Pulse-Reader': named } })),
       );

@@ -113,7 +113,7 @@ describe('a long finding without an analysis', () => {
     await eventually(() => toggleOf(card));
   });
 
-  it('stays collapsed if the page expands it only for a moment, which adds a toggle', async () => {
+  it('stays collapsed if the page expands it and immediately collapses it', async () => {
     const { card } = await stageIn(1_100, 'verbosebare-1', { variant: 'card' });
     await settled(card);
     for (const isOpen of [true, false]) {

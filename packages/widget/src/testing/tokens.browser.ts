@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('calls the provider again for a server that it returns to', async () => {
+  it('calls the provider again when it returns to an earlier server', async () => {
     const [bff, other] = [new StubBff('private'), new StubBff('private')];
     let asked = 0;
     const card = await until(await stagePrivate(bff, () => (asked++, tokenFor('good'))), 'ready');
@@ -60,7 +60,7 @@ describe('a private embed', () => {
     await eventually(() => asked === 3);
   });
 
-  it('doesn’t show a failure of the provider to the next reader', async () => {
+  it('doesn’t show the next reader that the provider failed for the reader before', async () => {
     const card = await until(await stagePrivate(new StubBff('private'), () => tokenFor('good')), 'ready');
     const codes: string[] = [];
     card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));

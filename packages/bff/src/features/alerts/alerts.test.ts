@@ -34,7 +34,7 @@ async function open({ text = memoryText(), clock = createVirtualClock(), url = '
     alertUrlFile: undefined,
   } as Config;
   const alerts = await openAlerts({ config, log, clock, text, outgoing });
-  /** Looks every ten seconds, and returns the lines of the sent messages, without bullets. */
+  /** Looks every ten seconds and returns the lines of the sent messages, without bullets. */
   const after = async (ms: number) => {
     for (let passedMs = 0; passedMs < ms; passedMs += 10_000) {
       await clock.advance(10_000);
@@ -71,7 +71,7 @@ describe('Alerts', () => {
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
-  it('reports a service once, even if the way in which it fails changes', async () => {
+  it('reports a failing service only once, even if its errors change', async () => {
     const { world, after } = await open();
     const lines: string[][] = [];
     for (let minute = 0; minute < 30; minute += 1) {

@@ -19,7 +19,7 @@ const QUIET_MS = 600_000;
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
-/** Identifies a problem. A service that is down may fail in several ways, one after the other, which is one problem. */
+/** Identifies a problem. If a service that is down returns different errors in turn, they are still one problem. */
 function topicOf(problem: Problem): string {
   return LATER.codes.includes(problem.code) ? 'upstream_unavailable' : ownTopicOf(problem);
 }

@@ -232,7 +232,7 @@ function structuredData(
   return `<script type="application/ld+json">${json.replaceAll('<', String.raw`\u003c`)}</script>`;
 }
 
-/** A page as parts for its URL and its snippet. A page that doesn't specify a language is in English. */
+/** The parts of a page's URL and snippet. A page whose URL doesn't specify a language is in English. */
 export function frameOf(sourceId: string, baseUrl: string, { variant, theme, language, query }: FrameOptions) {
   return { sourceId, baseUrl, variant, theme, language: language === 'en' ? '' : language, look: query };
 }

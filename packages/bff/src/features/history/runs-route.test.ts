@@ -23,7 +23,7 @@ async function open(t: TestContext, variables: Readonly<Record<string, string>>)
 }
 
 describe('GET /v1/sources/:sourceId/runs', () => {
-  it('lists each run as soon as it is known, newest first, and calls nothing', async (t) => {
+  it('lists each run as soon as it is known, newest first, without a call to the service', async (t) => {
     const { service, ask } = await open(t, { PULSE_HISTORY: '5' });
     await ask('pulse');
     assert.match((await ask('runs')).text, /run_1/);
@@ -43,7 +43,7 @@ describe('GET /v1/sources/:sourceId/runs', () => {
     assert.deepEqual([runs[0]?.withheld, runs[0]?.aiSummaryShort], [true, null]);
   });
 
-  it('is a 404 that names the variable if PULSE_HISTORY is 0', async (t) => {
+  it('returns a 404 that names the variable if PULSE_HISTORY is 0', async (t) => {
     const { ask } = await open(t, {});
     await ask('pulse');
     const { status, text } = await ask('runs');

@@ -85,7 +85,7 @@ describe('mergedHistory()', () => {
 });
 
 describe('pulseOf()', () => {
-  it('has the run’s own fields, and no other text of the latest pulse', () => {
+  it('has the run’s own fields, but not the latest pulse’s analysis or link', () => {
     const { runs } = historyOf([1]);
     const latest = { ...pulseAt(2), imageUrl: null, aiSummaryLong: 'Latest', deliveryLink: 'https://latest.test/' };
     const [pulse] = runs.map((run) => pulseOf(run, { pulse: latest }));

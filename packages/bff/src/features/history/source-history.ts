@@ -92,7 +92,7 @@ export function historyIn(text: string | undefined): SourceHistory | undefined {
   }
 }
 
-/** A stored run, as a pulse of its source. Other texts of the latest pulse don't belong to it. */
+/** A stored run, as a pulse of its source. The analysis and link of the latest pulse don't belong to the run. */
 export function pulseOf(run: KeptRun, { pulse }: { readonly pulse: ReadPulse }): ReadPulse {
   return { ...pulse, ...run, aiSummaryLong: null, deliveryLink: null };
 }

@@ -30,7 +30,7 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     const pulse = pulseOfRun(hit, run, parts);
     const { jobRunId } = pulse;
     const url = images.hostUrlOf(pulse);
-    // The bytes of a run's chart never change. Readers who already have them aren't sent them.
+    // The bytes of a run's chart never change, so a reader who already has them gets a 304 without them.
     const tag = entityTagOf(jobRunId);
     const bytes = isNoneMatch(req, res, tag) ? Buffer.alloc(0) : await images.read(jobRunId, url);
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));

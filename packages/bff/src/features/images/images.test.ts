@@ -105,7 +105,7 @@ describe('Images.refused()', () => {
 });
 
 describe('Images.hostUrlOf()', () => {
-  it('is the chart’s own URL, unless there is no chart or its host isn’t allowed', () => {
+  it('returns the chart’s own URL, and throws if there is no chart or its host isn’t allowed', () => {
     const { images } = imagesWith(none);
     assert.equal(images.hostUrlOf(pulse).href, pulse.imageUrl);
     assert.throws(() => images.hostUrlOf({ ...pulse, imageUrl: null }), { code: 'not_found' });
@@ -129,7 +129,7 @@ describe('Images.urlOf()', () => {
 });
 
 describe('GET /v1/sources/:sourceId/image', () => {
-  it('says what the cache did, and counts as a view only without a run, whose pulse the page has requested', async () => {
+  it('reports what the cache did, and counts as a view only if the URL doesn’t name a run', async () => {
     await using app = await serveApp();
     for (const query of ['', '?run=run_1']) {
       const path = `${app.url}/v1/sources/src_1/image${query}`;

@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 80;
 /** How long startup waits for Redis, in ms. If Redis takes longer, this instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
-/** How long Redis may take to accept a connection, or may stay silent, in ms. Then the connection is opened again. */
+/** How long Redis can take to accept a connection or to send anything, in ms. After that, the client reconnects. */
 const SILENT_MS = 2_000;
 
 /** After this many timeouts in a row, Redis counts as lost. Any other failure makes it count as lost immediately. */

@@ -156,7 +156,7 @@ describe('Redis', { skip }, () => {
     assert.ok(budget.waitMs(systemClock.now()) > 0);
   });
 
-  it('starts again if Redis evicts the log but nothing else', async () => {
+  it('doesn’t rely on the shared log if Redis has evicted only that', async () => {
     await openBudget();
     await age();
     const budget = await openBudget();
@@ -235,7 +235,7 @@ describe('Redis', { skip }, () => {
     );
   });
 
-  it('opens the connection again if Redis stays silent', async (t) => {
+  it('reconnects if Redis doesn’t respond', async (t) => {
     let connections = 0;
     const silent = createServer((socket) => void ((connections += 1), socket.resume()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -244,7 +244,7 @@ describe('Redis', { skip }, () => {
     await until('it has connected twice', () => connections > 1);
   });
 
-  it('reads the shared log every second, and the eviction policy', async () => {
+  it('reads the shared log every second, and the eviction policy when it opens', async () => {
     const clock = createVirtualClock();
     const store = await openStore({}, 'key-of-instances', clock);
     await until('the policy is read', () => store.status().evictionPolicy === 'noeviction');

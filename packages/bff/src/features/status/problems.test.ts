@@ -183,7 +183,7 @@ describe('summaryOf()', () => {
   for (const [what, more, level, headline] of [
     ['all is well', {}, 'ok', 'All is well. Nothing to do.'],
     [
-      'no reader came',
+      'no reader has requested a chart yet',
       { sources: [], lastHour: { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 } },
       'ok',
       'All is well. No reader has requested a chart yet.',
@@ -195,13 +195,18 @@ describe('summaryOf()', () => {
       'Readers get their charts. 1 source needs attention.',
     ],
     [
-      'sources are broken and overdue, each of which counts once',
+      'sources are broken or overdue, or both',
       { sources: [rowOf('a', { status: 'BROKEN' }), rowOf('b')], overdue: ['a', 'b'] },
       'ok',
       'Readers get their charts. 2 sources need attention.',
     ],
-    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service responds.'],
-    ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
+    [
+      'the server is starting',
+      { ready: false, uptimeMs: 1 },
+      'ok',
+      'There is nothing to serve until the service responds.',
+    ],
+    ['the log can’t be written', { logLost: true }, 'degraded', 'The log can’t be written.'],
     [
       'the key is rejected',
       { key: { state: 'refused' }, logLost: true },
@@ -209,7 +214,7 @@ describe('summaryOf()', () => {
       'The service is rejecting calls: it rejects the API key (401).',
     ],
   ] as [string, Partial<State>, string, string][])
-    it(`reports in its summary that ${what}`, () => {
+    it(`summarizes the state in one sentence if ${what}`, () => {
       const summary = summaryFor(more);
       assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });

@@ -10,7 +10,7 @@ const START_MS = 60_000;
 /** How long a source must keep failing to count as a problem, in ms. */
 const FAILING_FOR_MS = 5 * 60_000;
 
-/** How long all calls must keep failing until the service counts as down although a host responds, in ms. */
+/** How long all calls must fail before the service counts as down even though a host responds, in ms. */
 const DOWN_AFTER_MS = 60_000;
 
 /** A key that expires within this many days is a problem. Each number is a stage at which another alert is sent. */
@@ -175,7 +175,7 @@ const isAnswering = (hosts: State['hosts']): boolean => hosts.some(({ state }) =
 
 const isHostDown = ({ state }: State['hosts'][number]): boolean => state === 'open' || state === 'half-open';
 
-/** Whether no host returns a usable response. A host that returns errors of several kinds counts as responding. */
+/** Whether no host returns a usable response. If only some of a host's errors are 429s, the host counts as responding. */
 function isDown({ hosts, failing }: State): boolean {
   if (failing?.code === 'not_found_everywhere') return true;
   if (failing && isOutage(failing.code) && failing.forMs >= DOWN_AFTER_MS) return true;

@@ -12,7 +12,7 @@ import { watchFile } from '../../lib/watched-file.ts';
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-/** How long a process can lock the file, and how often another one tries again, in ms. */
+/** How long a process can lock the file, and how often other processes try again, in ms. */
 const MAX_LOCKED_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -132,8 +132,8 @@ export async function writeRun(path: string, run: string, isWithheld: boolean, m
 }
 
 /**
- * Waits until no other process changes the file, which would undo this change. An older lock was left behind by a
- * process that was killed.
+ * Locks the file, because another process that changes it at the same time would undo this change. Waits until the file
+ * isn't locked. A lock that has existed for too long was left behind by a process that was killed, so it's removed.
  */
 async function lock(path: string): Promise<() => void> {
   for (;;) {

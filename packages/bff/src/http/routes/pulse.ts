@@ -25,7 +25,7 @@ export function onePulse(parts: DataParts): SourceHandler {
   };
 }
 
-/** Looks up a source's pulse for a reader. If there is none, throws a 404 that caches may store for `maxAgeSeconds`. */
+/** Looks up a source's pulse for a reader. Throws if there is none. If the error is a 404, caches may store it. */
 export async function findPulse(
   sourceId: string,
   { locals }: PulseResponse,
@@ -36,7 +36,7 @@ export async function findPulse(
   return foundPulse(await parts.pulses.read(sourceId, locals.sources, locals.viewer), parts, maxAgeSeconds);
 }
 
-/** The pulse in a lookup's result. */
+/** The pulse in a lookup's result. Throws if there is none. */
 export function foundPulse(
   lookup: Lookup<SourceSnapshot>,
   { fields }: DataParts,
