@@ -61,7 +61,7 @@ async function askBff(page: FetchedPage, givenToken: string | undefined) {
   if (publicUrl === undefined) return undefined;
   const settings = { ...facts.settings, publicUrl };
   if (isOnThisMachine(publicUrl, url)) return { settings };
-  // A page's frames are known only together with its BFF.
+  // Which frames show cards is known only once the BFF is known.
   const ids = sourceIdsOn(factsOf(page, settings));
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
@@ -92,7 +92,7 @@ function bffOf(facts: PageFacts): string | undefined {
   return card !== undefined || facts.scripts.length > 0 ? withoutSlash(baseOf(card, facts)) : undefined;
 }
 
-/** The number of different sites in frames to query. */
+/** The maximum number of frames' sites to query. */
 const MAX_SITES = 10;
 
 /**
@@ -112,7 +112,7 @@ async function bffOfFrames(facts: PageFacts): Promise<string | undefined> {
   return sites[Math.max(0, index)];
 }
 
-/** A different server might be running on this machine than on the page's. The rules report such a URL. */
+/** Whether another machine's page uses this machine's BFF, which might be a different server. The rules report this. */
 function isOnThisMachine(publicUrl: string, page: URL): boolean {
   return isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(page.hostname);
 }

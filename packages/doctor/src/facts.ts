@@ -8,7 +8,7 @@ export interface PageFault {
   readonly kind:
     | ('private' | 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body')
     | ('redirects' | 'elsewhere' | 'status' | 'not-html' | 'too-complex');
-  /** The status or the content type that was found instead. */
+  /** The status or content type that the server sent. */
   readonly found?: string;
 }
 
@@ -85,7 +85,7 @@ export function factsOf({ url: href, policy, body }: FetchedPage, settings: Doct
   };
 }
 
-/** What the URLs on a page depend on. */
+/** The facts that decide what a URL on the page refers to. */
 type PageBase = Pick<PageFacts, 'url' | 'elements' | 'policies'>;
 
 function located(elements: readonly PageElement[], page: PageBase): Located[] {

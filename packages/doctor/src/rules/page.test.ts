@@ -14,14 +14,14 @@ describe('pageFinding()', () => {
     ['a bad certificate', { kind: 'TLS' }, / NODE_EXTRA_CA_CERTS=ca\.pem pulse-doctor https:/],
     ['a login', answers(401), /^Allow the User-Agent "pulse-doctor" to load the page, or check a copy/],
     [
-      'a program that isn’t let in',
+      'a server that blocks programs',
       answers(403),
       /^Allow the User-Agent "pulse-doctor" to load the page, or check a copy/,
     ],
     ['a missing page', answers(404), /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL/],
     ['an image', { kind: 'not-html', found: 'image/png' }, /URL of the page that contains the card/],
   ] as const)
-    it(`suggests what to change because of ${what}`, () => assert.match(findingOf(fault).fix, fix));
+    it(`suggests a fix for ${what}`, () => assert.match(findingOf(fault).fix, fix));
 
   it('suggests the requested URL if it redirects to a private URL', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');

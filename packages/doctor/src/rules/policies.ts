@@ -36,7 +36,7 @@ export function policyFindings(facts: PageFacts): (Finding | undefined)[] {
   return [...blockedFindings, ...(facts.elements.cards.length > 0 ? facts.policies.map(trustedTypesFinding) : [])];
 }
 
-/** Without its policy, Lit doesn't start. */
+/** The error if Lit isn't allowed to create its Trusted Types policy. Without that policy, Lit doesn't start. */
 function trustedTypesFinding({ directives, place }: ContentSecurityPolicy): Finding | undefined {
   const names = directives.get('trusted-types');
   if (names === undefined || names.some((name) => name === '*' || name === LIT_POLICY)) return undefined;
