@@ -21,7 +21,7 @@ describe('originFault()', () => {
     ['null', /^isn’t an origin as browsers send it\. Write it like/],
     ['capacitor://localhost/', /^isn’t an origin/],
     ['file://localhost', /^isn’t an origin/],
-    ['https://Canary.test/', /lower case.+final slash/],
+    ['https://Canary.test/', /lower case.+trailing slash/],
     ['http://*.example.com', /wildcard that isn’t allowed/],
     ['https://*.localhost', /at least two labels/],
     ['https://a.*.example.com', /the star as the whole first label/],

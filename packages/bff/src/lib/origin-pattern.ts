@@ -13,7 +13,7 @@ export function originFault(text: string): string | undefined {
 }
 
 const ORIGIN_FORM =
-  'isn’t an origin as browsers send it. Write it like https://www.example.com, or capacitor://localhost for an app: scheme and host in lower case, letters beyond ASCII as xn--, and no username, default port, path, or final slash';
+  'isn’t an origin as browsers send it. Write it like https://www.example.com (for an app: capacitor://localhost), with scheme and host in lower case, non-ASCII letters as xn--, and without a username, default port, path, or trailing slash';
 
 const PATTERN_FORM =
   'has a wildcard that isn’t allowed. Only https://*.preview.example.com is: https:, the star as the whole first label, a name with at least two labels, and no port or path';
