@@ -56,7 +56,7 @@ function pulseOf(sourceId: string, jobRunId: string, more: Partial<PublicPulse>)
 }
 
 /** A BFF that knows the sources `ids`. Requests for those in `fails` fail. */
-interface World extends Partial<Pick<ExportOptions, 'config'>> {
+interface World extends Partial<Pick<ExportOptions, 'config' | 'say'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
   readonly absent?: readonly string[];
@@ -169,6 +169,16 @@ describe('exportPulses()', () => {
     assert.deepEqual(await exported({ absent: ['src_2'] }), []);
     assert.equal(exists('v1/sources/src_2'), false);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
+  });
+
+  it('names each source without a pulse, which isn’t a failure', async () => {
+    const said: string[] = [];
+    await exported({ absent: ['src_2'], say: (line) => said.push(line) });
+    assert.deepEqual(said, [
+      '[1/2] src_1',
+      '[2/2] src_2',
+      'src_2 has no pulse: it hasn’t had a successful run, or its ID is wrong',
+    ]);
   });
 
   it('exports only the specified sources if the list isn’t used', async () => {

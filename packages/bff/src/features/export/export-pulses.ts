@@ -91,12 +91,15 @@ async function outcomeOf(
   options: ExportOptions,
   fault: (line: string) => void,
 ): Promise<PulseOutcome> {
-  const { ask, folder } = options;
+  const { ask, folder, say } = options;
   const asked = await ask(`/v1/sources/${sourceId}/pulse`);
   const answer = asked.ok ? await withChart(JSON.parse(asked.body.toString()) as PulseAnswer, options) : asked;
   if ('pulse' in answer) return { sourceId, ok: true, ...answer };
   const { error, code } = answer;
-  if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
+  if (code === 'pulse_not_found') {
+    say(`${sourceId} has no pulse: it hasn’t had a successful run, or its ID is wrong`);
+    return { sourceId, ok: false, error, code };
+  }
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
   fault(`${sourceId} can’t be read: ${REASONS[code] ?? code}; ${instead}`);
