@@ -55,7 +55,8 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   token_invalid: 'the token is rejected. The log says what was expected of the token, and what was found',
   token_forbidden: 'the token is for another source or site. Mint tokens that list the source and the site',
   client_limit: 'one IP address sends too many requests. Raise PULSE_CLIENT_RATE, or set TRUST_PROXY behind a proxy',
-  source_unknown: 'there is no such source. Correct the source-id of the card (%detail)',
+  source_unknown:
+    'there is no such source. Correct the source-id of the card (%detail). If it’s correct, add it to PULSE_SOURCES and restart',
   internal: FAULT,
   upstream_auth: 'the service rejects the key. Create a new key',
   upstream_rate_limited: OUT_OF_CALLS,

@@ -94,6 +94,8 @@ describe('Status', () => {
     assert.match(turnedAway[0]?.advice ?? '', /^https:\/\/a\.test is not in PULSE_ALLOWED_ORIGINS/);
     status.counters.record({ ...page, code: 'rate_limited' } as unknown as RequestRecord);
     assert.match(status.document().turnedAway[1]?.advice ?? '', /PULSE_CLIENT_RATE/);
+    status.counters.record({ ...page, code: 'source_unknown', sourceIds: ['src_9'] } as unknown as RequestRecord);
+    assert.match(status.document().turnedAway[2]?.advice ?? '', /\(src_9\)\..*PULSE_SOURCES/);
     await stop();
   });
 
