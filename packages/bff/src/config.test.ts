@@ -261,6 +261,19 @@ describe('unknownVariables()', () => {
   });
 
   for (const [name, nearest] of [
+    ['PULSE_ORIGIN', 'PULSE_ALLOWED_ORIGINS'],
+    ['PULSE_KEY', 'PULSE_API_KEY'],
+    ['PULSE_STATE', 'PULSE_STATE_DIR'],
+    ['PULSE_HOST', 'HOST'],
+    ['PULSE_FROB', undefined],
+    ['PULSE_SECRET_SAUCE', undefined],
+  ] as const)
+    it(`suggests ${nearest ?? 'no name'} for ${name}`, () => {
+      const more = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      assert.deepEqual(unknownVariables({ [name]: 'canary' }), [`${name} isn’t a variable of pulse-bff${more}`]);
+    });
+
+  for (const [name, nearest] of [
     ['REDIS_URI', 'REDIS_URL'],
     ['REDISURL', 'REDIS_URL'],
     ['redis_url', 'REDIS_URL'],

@@ -24,13 +24,17 @@ export function unknownVariableWarnings(given: readonly string[], known: readonl
     if (known.includes(name) || OTHER_VARIABLES.has(name)) return [];
     const nearest = name.startsWith('PULSE_') ? nearestOf(name, known) : nearMissOf(name, known);
     const isNeeded = name.startsWith('PULSE_') || (nearest !== undefined && !isSet(nearest, given));
-    return isNeeded ? [`${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`] : [];
+    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    return isNeeded ? [`${name} isn’t a variable of pulse-bff${suggestion}`] : [];
   });
 }
 
+/** The variable that was probably meant: the nearest one, or the first one that contains these words. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const bare = name.replace('PULSE_', '');
-  return known.includes(bare) ? bare : closestMatch(name, known);
+  if (known.includes(bare)) return bare;
+  const near = closestMatch(name, known, { maxDistance: Math.floor(bare.length / 2) });
+  return near ?? known.find((each) => each.includes(`_${bare}`));
 }
 
 function isSet(name: string, given: readonly string[]): boolean {
