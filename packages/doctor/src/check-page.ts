@@ -10,7 +10,7 @@ import {
   withoutSlash,
 } from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
-import { errorFinding, type Finding } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
@@ -28,9 +28,7 @@ const UNKNOWN_BFF: DoctorSettings = {
   allowedOrigins: '*',
   ownOrigins: [],
   access: 'public',
-  knownIds: undefined,
   chartUrls: {},
-  tokenKeys: undefined,
 };
 
 /**
@@ -101,15 +99,14 @@ const MAX_SITES = 10;
  */
 async function bffOfFrames(facts: PageFacts): Promise<string | undefined> {
   const frames = facts.elements.frames.map(({ attributes }) => resolved(attributes['src'], facts)?.href ?? '');
-  const found = frames.flatMap((url) => /^(https?:\/\/[^?#]+)\/embed\//.exec(url)?.[1] ?? []);
-  const sites = [...new Set(found)].slice(0, MAX_SITES);
-  const answers = await Promise.all(
-    sites.map(async (site) =>
-      isOnThisMachine(site, facts.url) ? undefined : answerOf(`${site}/v1/sources`, facts.url.origin),
-    ),
-  );
-  const index = answers.findIndex((answer) => answer?.code !== undefined || arrayIn(answer, 'sources').length > 0);
-  return sites[Math.max(0, index)];
+  const found = new Set(frames.flatMap((url) => /^(https?:\/\/[^?#]+)\/embed\//.exec(url)?.[1] ?? []));
+  const sites = [...found].slice(0, MAX_SITES);
+  for (const site of sites) {
+    if (isOnThisMachine(site, facts.url)) continue;
+    const answer = await answerOf(`${site}/v1/sources`, facts.url.origin);
+    if (answer?.code !== undefined || Array.isArray(answer?.body['sources'])) return site;
+  }
+  return sites[0];
 }
 
 /** Whether another machine's page uses this machine's BFF, which might be a different server. The rules report this. */
@@ -144,7 +141,7 @@ function chartOf({ sourceId, pulse }: Fields): [id: string, url: string][] {
 }
 
 function missingScript(url: string): Finding {
-  return errorFinding('script_not_found', {
+  return findingOf('script_not_found', {
     title: `The card’s script isn’t on the server: ${url} returns 404.`,
     detail: 'Without the script, browsers show only the content inside the element. The log of the BFF says why.',
     fix: `Correct the URL of the script, or run npm run build on the server and restart the BFF: ${url}`,
@@ -154,7 +151,7 @@ function missingScript(url: string): Finding {
 /** The failure that the page rules don't report. */
 function failureIn(answer: Answer, publicUrl: string): Finding | undefined {
   if (answer === undefined)
-    return errorFinding('bff_unreachable', {
+    return findingOf('bff_unreachable', {
       title: `The BFF at ${publicUrl} doesn’t respond from here.`,
       detail: 'For readers who can’t reach it either, cards on this page fail with "network".',
       fix: `Start the BFF, or correct its URL: ${publicUrl}`,
@@ -162,12 +159,12 @@ function failureIn(answer: Answer, publicUrl: string): Finding | undefined {
   const { status, code } = answer;
   if (status < 400 || code === 'origin_forbidden' || code === 'token_missing') return undefined;
   if (code === 'token_invalid' || code === 'token_forbidden')
-    return errorFinding('token_refused', {
+    return findingOf('token_refused', {
       title: `The BFF rejects the token: ${code}.`,
       detail: 'The BFF’s log shows what was expected and what was found.',
       fix: 'pulse-bff token mint --source SOURCE_ID',
     });
-  return errorFinding('bff_refuses', {
+  return findingOf('bff_refuses', {
     title: `The BFF at ${publicUrl} returns ${[status, code].filter(Boolean).join(' ')}.`,
     detail: code === undefined ? 'This isn’t a response from a BFF.' : 'Cards on this page show an error.',
     fix:

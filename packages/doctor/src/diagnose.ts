@@ -66,12 +66,7 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   const url = new URL(result.url);
   return {
     ok: cards > 0 && findings.every(({ severity }) => severity !== 'error'),
-    page: {
-      url: cleanLine(url.origin + url.pathname),
-      origin,
-      wasRead: page !== undefined,
-      cards,
-    },
+    page: { url: cleanLine(url.origin + url.pathname), origin, wasRead: page !== undefined, cards },
     originAllowed: isOriginAllowed(origin, settings),
     findings: findings.slice(0, MAX_FINDINGS),
     token: (token !== undefined && explained?.report) || null,

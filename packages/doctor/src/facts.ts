@@ -1,7 +1,7 @@
 import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
 import { type ContentSecurityPolicy, decoded, policiesOf } from './csp.ts';
-import { type PageElement, type PageElements, pageElementsIn } from './html.ts';
+import { type PageElement, PageElements } from './html.ts';
 
 /** Why there is no page to check. */
 export interface PageFault {
@@ -38,11 +38,11 @@ export interface DoctorSettings {
   readonly ownOrigins: readonly string[];
   readonly access: 'public' | 'token';
   /** Every ID that may be shown. Undefined if the IDs are unknown. */
-  readonly knownIds: readonly string[] | undefined;
+  readonly knownIds?: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;
   /** The current token keys. Undefined if there are no keys. */
-  readonly tokenKeys: TokenKeySet | undefined;
+  readonly tokenKeys?: TokenKeySet | undefined;
 }
 
 /** An element with the URL that it loads. */
@@ -72,7 +72,7 @@ const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-
 export function factsOf({ url: href, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
   // In every other encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
   const encoding = UTF_16[Buffer.from(body.subarray(0, 2)).toString('hex')] ?? 'utf-8';
-  const elements = pageElementsIn(new TextDecoder(encoding).decode(body));
+  const elements = new PageElements(new TextDecoder(encoding).decode(body));
   const page = { url: new URL(href), elements, policies: policiesOf(policy, elements.policies) };
   const scripts = located(elements.scripts, page).filter(({ url }) => isCardScript(url, settings.publicUrl));
   const ours = new Set(scripts.map(({ element }) => element));
@@ -134,19 +134,12 @@ export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: 
 /** Returns whether two URLs are equivalent. All names for a loopback host are equivalent. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isBothLoopback = isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port;
-  return (
-    (one.host === other.host || isBothLoopback) &&
-    one.protocol === other.protocol &&
-    asFolder(one).pathname === asFolder(other).pathname
-  );
+  const isSameHost = one.host === other.host || isBothLoopback;
+  return isSameHost && one.protocol === other.protocol && asFolder(one).pathname === asFolder(other).pathname;
 }
 
 function asFolder(url: URL): URL {
-  const folder = new URL(url);
-  folder.search = '';
-  folder.hash = '';
-  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
-  return folder;
+  return Object.assign(new URL(url), { search: '', hash: '', pathname: url.pathname.replace(/\/?$/, '/') });
 }
 
 /** A URL without its trailing slash. */

@@ -18,13 +18,9 @@ export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 /** The maximum length of an issue's text, in characters. A whole policy must fit into it. */
 const MAX_TEXT_LENGTH = 8_000;
 
-/** An issue that keeps cards from working. */
-export function errorFinding(code: string, texts: Texts): Finding {
-  return findingOf(code, texts, 'error');
-}
-
 /** An issue whose texts are single lines. */
-export function findingOf(code: string, { title, detail, fix }: Texts, severity: Finding['severity']): Finding {
+export function findingOf(code: string, texts: Texts, severity: Finding['severity'] = 'error'): Finding {
+  const { title, detail, fix } = texts;
   return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pageElementsIn } from './html.ts';
+import { PageElements } from './html.ts';
 
 const cardsIn = (html: string) =>
-  pageElementsIn(html).cards.map(({ attributes, line, isClosed, images }) => ({
+  new PageElements(html).cards.map(({ attributes, line, isClosed, images }) => ({
     id: attributes['source-id'],
     line,
     isClosed,
     images,
   }));
 
-describe('pageElementsIn()', () => {
+describe('new PageElements()', () => {
   it('finds cards in any letter case, with their line numbers, end tags, and images', () => {
     const html =
       '<html>\r\n<PULSE-CARD Source-ID=a><svg><foreignObject><img src=j.png></foreignObject></svg></Pulse-Card>\n<pulse-board />\n<p>';
@@ -45,8 +45,8 @@ describe('pageElementsIn()', () => {
   it('finds policies only in the head, because browsers ignore them elsewhere', () => {
     const meta = (policy: string) => `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
     const head = `${meta('a')}<noscript><img></noscript><title>${meta('b')}</title></head>${meta('c')}`;
-    assert.deepEqual(pageElementsIn(`<html><head>${head}<body>${meta('d')}`).policies, ['a', 'c']);
-    assert.deepEqual(pageElementsIn(`${meta('a')}<p>${meta('b')}`).policies, ['a']);
+    assert.deepEqual(new PageElements(`<html><head>${head}<body>${meta('d')}`).policies, ['a', 'c']);
+    assert.deepEqual(new PageElements(`${meta('a')}<p>${meta('b')}`).policies, ['a']);
   });
 
   const hostile: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ describe('pageElementsIn()', () => {
   };
   for (const [what, html] of Object.entries(hostile)) {
     it(`reads ${what} within the time limit (T-69)`, { timeout: 120_000 }, () => {
-      const { cards } = pageElementsIn(html);
+      const { cards } = new PageElements(html);
       assert.ok(cards.length <= 100);
     });
   }

@@ -13,9 +13,6 @@ export interface PageElement {
   readonly images: string[];
 }
 
-/** The elements that a diagnosis depends on, as they appear in the served HTML. At most 100 of each kind. */
-export type PageElements = Omit<ElementReader, 'parser'>;
-
 /** The widget's elements. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 
@@ -27,14 +24,11 @@ const MAX_DEPTH = 512;
 /** If an optimizer changes a script's type, it stores the script's URL in one of these attributes. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
-/** Finds the elements in `html` that are related to cards, in linear time. */
-export function pageElementsIn(html: string): PageElements {
-  const reader = new ElementReader(html);
-  reader.parser.end(html);
-  return reader;
-}
-
-class ElementReader {
+/**
+ * The elements that a diagnosis depends on, as they appear in the served HTML, which is read in linear time. At most 100
+ * of each kind.
+ */
+export class PageElements {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: PageElement[] = [];
   /** Elements whose names resemble a card's. */
@@ -50,7 +44,7 @@ class ElementReader {
   hasInlineModules = false;
   /** The `href` of the first `<base>`. */
   base: string | undefined;
-  readonly parser: Parser;
+  readonly #parser: Parser;
   readonly #html: string;
   readonly #open: { readonly element: PageElement | undefined; readonly isShown: boolean }[] = [];
   #isInHead = true;
@@ -58,10 +52,11 @@ class ElementReader {
 
   constructor(html: string) {
     this.#html = html;
-    this.parser = new Parser({
+    this.#parser = new Parser({
       onopentag: (name, attributes) => this.#opened(name, attributes),
       onclosetag: (_name, isImplied) => this.#closed(isImplied),
     });
+    this.#parser.end(html);
   }
 
   #opened(name: string, attributes: Record<string, string>): void {
@@ -69,8 +64,9 @@ class ElementReader {
     // An image counts even in an SVG, as in the Studio's snippet.
     if (name === 'img') this.#takeImage(attributes);
     const element = isInPage ? this.#take(name, attributes) : undefined;
-    const depth = this.#open.push({ element, isShown: isInPage && isContentShown(name, attributes) });
-    if (depth > MAX_DEPTH) this.parser.pause();
+    const isTemplate = name === 'template' && attributes['shadowrootmode'] === undefined;
+    const depth = this.#open.push({ element, isShown: isInPage && !isTemplate && !HIDING_TAGS.test(name) });
+    if (depth > MAX_DEPTH) this.#parser.pause();
   }
 
   #closed(isImplied: boolean): void {
@@ -110,7 +106,7 @@ class ElementReader {
 
   #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
     if (list.length >= MAX_ELEMENTS) return undefined;
-    const line = this.#lineOf(this.parser.startIndex);
+    const line = this.#lineOf(this.#parser.startIndex);
     const element = { name, attributes, line, isClosed: false, images: [] };
     list.push(element);
     return element;
@@ -137,15 +133,10 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** Whether browsers show an element's content. The parser treats the content of scripts and text fields as text. */
-function isContentShown(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  const isTemplate = name === 'template' && attributes['shadowrootmode'] === undefined;
-  return !isTemplate && !HIDING_TAGS.test(name);
-}
-
 /** Any other tag ends the head, even if its own tags are missing. */
 const HEAD_TAGS = /^(?:html|head|base|link|meta|noscript|script|style|template|title)$/;
 
+/** Browsers don't show the content of these elements. The parser treats the content of text fields as text. */
 const HIDING_TAGS = /^(?:audio|canvas|noscript|select|svg|video)$/;
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, type PageResult } from '../facts.ts';
-import { errorFinding, type Finding, findingOf, type Texts } from '../finding.ts';
+import { type Finding, findingOf, type Texts } from '../finding.ts';
 
 /**
  * Explains why the page couldn't be read. This is an error if the page itself is the problem, unless only an origin was
@@ -10,8 +10,8 @@ export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): 
   const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind) && !isBareOrigin(new URL(asked));
   const last = new URL(url);
   const found = TEXTS[fault.kind]({ asked: new URL(asked), last, found: fault.found || 'unknown' });
-  const { title = `${pageAt(last)} couldn’t be fetched.`, detail, fix } = found;
-  const texts = { title, detail: `${detail} Only the origin was checked.`, fix };
+  const texts = { title: `${pageAt(last)} couldn’t be fetched.`, ...found };
+  texts.detail += ' Only the origin was checked.';
   return findingOf('page_unreachable', texts, isAtFault ? 'error' : 'warning');
 }
 
@@ -95,13 +95,11 @@ export function originFinding(origin: string, settings: DoctorSettings): Finding
   if (isOriginAllowed(origin, settings)) return undefined;
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const near = closestMatch(origin, listed, { maxDistance: 5 });
-  return errorFinding('origin_not_allowed', {
+  // The doctor's command doesn't know the list, so it can't repeat it.
+  const all = [...listed, origin].join(',');
+  return findingOf('origin_not_allowed', {
     title: `${origin} isn’t in PULSE_ALLOWED_ORIGINS.`,
     detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
-    // The doctor's command doesn't know the list, so it can't repeat it.
-    fix:
-      listed.length === 0
-        ? `Add ${origin} to PULSE_ALLOWED_ORIGINS`
-        : `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
+    fix: listed.length === 0 ? `Add ${origin} to PULSE_ALLOWED_ORIGINS` : `PULSE_ALLOWED_ORIGINS=${all}`,
   });
 }

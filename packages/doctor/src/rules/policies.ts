@@ -7,7 +7,7 @@ import {
   type PolicyRequest,
 } from '../csp.ts';
 import { baseOf, type PageFacts, resolved } from '../facts.ts';
-import { errorFinding, type Finding } from '../finding.ts';
+import { type Finding, findingOf } from '../finding.ts';
 import { scriptTag } from './script.ts';
 import { sourceIdsOn } from './tags.ts';
 
@@ -41,7 +41,7 @@ function trustedTypesFinding({ directives, place }: ContentSecurityPolicy): Find
   const names = directives.get('trusted-types');
   if (names === undefined || names.some((name) => name === '*' || name === LIT_POLICY)) return undefined;
   const others = names.filter((name) => name.toLowerCase() !== "'none'");
-  return errorFinding('csp_trusted_types', {
+  return findingOf('csp_trusted_types', {
     title: 'The page’s content security policy keeps the card’s script from starting.',
     detail: `trusted-types in the ${placeName(place)} doesn’t allow ${LIT_POLICY}, the policy of Lit, which the card is built with.`,
     fix: ['trusted-types', ...others, LIT_POLICY].join(' '),
@@ -80,7 +80,7 @@ function blockedFinding(policy: ContentSecurityPolicy, blocked: readonly PolicyR
   const origins = [...new Set(blocked.map((request) => request.url.origin))];
   // If only nonces count, adding a URL wouldn't help.
   const needsNonce = kind === 'script' && isStrictDynamic(policy.directives.get(directive) ?? []);
-  return errorFinding(`csp_${kind}`, {
+  return findingOf(`csp_${kind}`, {
     title: `The page’s content security policy blocks ${KINDS[kind]}.`,
     detail: `${directive} in the ${placeName(policy.place)} doesn’t allow ${origins.join(', ')}.`,
     fix: needsNonce ? scriptTag(url, { nonce: 'this response’s nonce' }) : directiveWith(policy, kind, origins),

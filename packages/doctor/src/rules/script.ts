@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from '../facts.ts';
-import { errorFinding, type Finding, findingOf } from '../finding.ts';
+import { type Finding, findingOf } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
 /** Issues about the card's script and the BFF that serves the script. */
@@ -53,7 +53,7 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
   if (board === undefined || script === undefined || otherScripts.some(({ attributes }) => isModule(attributes)))
     return undefined;
   if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return undefined;
-  return errorFinding('board_undefined', {
+  return findingOf('board_undefined', {
     title: 'The page has a <pulse-board> but loads only the script for cards.',
     detail: `Line ${board.line}. pulse-board.js defines both elements.`,
     fix: scriptTag(new URL('pulse-board.js', script.url)),
@@ -71,27 +71,24 @@ function placeFinding(facts: PageFacts): Finding | undefined {
   const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
   if (card === undefined && scripts.length === 0 && frames.length === 0) return undefined;
   const base = card === undefined && frames.length > 0 ? new URL(settings.publicUrl) : baseOf(card, facts);
-  if (isLoopbackHost(base.hostname) && !isLoopbackHost(url.hostname)) return onLoopback(base, settings.publicUrl);
-  if (isMixed(facts, base)) return mixedContent(base);
+  const isLocal = isLoopbackHost(base.hostname);
+  if (isLocal && !isLoopbackHost(url.hostname)) return onLoopback(base, settings.publicUrl);
+  // Pages that are loaded over https: can't load anything over http:, except from loopback.
+  if (!isLocal && url.protocol === 'https:' && base.protocol === 'http:') return mixedContent(base);
   return isSamePlace(base, new URL(settings.publicUrl)) ? undefined : otherBff(base, card, facts);
 }
 
 function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
-  return errorFinding('bff_on_loopback', {
+  return findingOf('bff_on_loopback', {
     title: `Readers can’t reach the BFF at ${base.origin}.`,
     detail: 'For each reader, that URL points to the reader’s own machine.',
     fix: isSet ? scriptTag(`${publicUrl}/pulse-card.js`) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
   });
 }
 
-/** Pages that are loaded over https: can't load anything over http:, except from loopback. */
-function isMixed({ url }: PageFacts, base: URL): boolean {
-  return url.protocol === 'https:' && base.protocol === 'http:' && !isLoopbackHost(base.hostname);
-}
-
 function mixedContent(base: URL): Finding {
-  return errorFinding('mixed_content', {
+  return findingOf('mixed_content', {
     title: 'The page calls the BFF over http:.',
     detail: `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`,
     fix: scriptTag(new URL('pulse-card.js', base).href.replace(/^http:/, 'https:')),
@@ -103,7 +100,7 @@ function otherBff(base: URL, card: PageElement | undefined, { settings: { public
   // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(`${publicUrl}/pulse-card.js`);
-  return errorFinding('other_bff', {
+  return findingOf('other_bff', {
     title: `The page uses ${other}, which isn’t this BFF.`,
     detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL). A <base> tag can change relative URLs.`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,

@@ -1,7 +1,7 @@
 import { isSourceId } from '@pulse-card/contract';
 import { closestMatch } from 'leven';
 import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
-import { errorFinding, type Finding } from '../finding.ts';
+import { type Finding, findingOf } from '../finding.ts';
 import { CARD_TAGS, type PageElement } from '../html.ts';
 
 /** Attributes that people mistakenly write instead of `source-id`. */
@@ -28,7 +28,7 @@ export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | '
 
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
-  return errorFinding('tag_misspelt', {
+  return findingOf('tag_misspelt', {
     title: `<${name}> isn’t an element of the widget.`,
     detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
@@ -37,7 +37,7 @@ function misspeltTag({ name, attributes, line }: PageElement): Finding {
 
 function notClosed({ isClosed, name, line, attributes }: PageElement): Finding | undefined {
   if (isClosed) return undefined;
-  return errorFinding('tag_not_closed', {
+  return findingOf('tag_not_closed', {
     title: `<${name}> has no end tag.`,
     detail: `Line ${line}. A slash doesn’t close the tag. Everything after it becomes its content and disappears when the card loads.`,
     fix: tagText(name, attributes),
@@ -51,7 +51,7 @@ function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Fi
   if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId) ?? '';
   const { [misspelt]: meant = knownIds?.[0] ?? 'src_…', ...others } = card.attributes;
-  return errorFinding('source_id_missing', {
+  return findingOf('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
     detail: `Line ${card.line}. ${misspelt === '' ? 'It needs a source-id.' : `${misspelt} isn’t its attribute; source-id is.`}`,
     fix: tagText(card.name, { ...others, 'source-id': meant }),
@@ -78,23 +78,19 @@ type Choices = Readonly<{ knownIds: readonly string[] | undefined; fix: (right: 
 function unknownId(id: string, where: string, { knownIds, fix }: Choices): Finding | undefined {
   const isId: boolean = isSourceId(id);
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
+  const choices = knownIds ?? [];
   // An ID isn't near if more than a third of its letters differ.
-  const near = closestMatch(id, knownIds ?? [], { maxDistance: Math.floor(id.length / 3) });
-  const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
-  return errorFinding('source_unknown', {
+  const near = closestMatch(id, choices, { maxDistance: Math.floor(id.length / 3) });
+  const added = isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…');
+  const listed = `${choices.slice(0, MAX_CHOICES).join(', ')}${choices.length > MAX_CHOICES ? ', …' : ''}`;
+  const otherwise = choices.length === 0 ? added : `Choose one of the listed sources: ${listed}`;
+  return findingOf('source_unknown', {
     title: isId ? `The source "${id}" isn’t known.` : `"${id}" can’t be the ID of a source.`,
     detail: isId
       ? `${where} It isn’t among this account’s sources.${near === undefined ? '' : ` Did you mean "${near}"?`} If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
       : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
-}
-
-/** Undefined if no source is listed. */
-function choiceOf(knownIds: readonly string[] = []): string | undefined {
-  if (knownIds.length === 0) return undefined;
-  const more = knownIds.length > MAX_CHOICES ? ', …' : '';
-  return `Choose one of the listed sources: ${knownIds.slice(0, MAX_CHOICES).join(', ')}${more}`;
 }
 
 /** A tag with its end tag. A token's value is omitted, because it grants access. */

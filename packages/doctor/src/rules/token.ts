@@ -1,6 +1,6 @@
 import { type TokenAccess, type TokenError, TokenVerifier } from '@pulse-card/token';
 import type { DoctorSettings, PageFacts } from '../facts.ts';
-import { cleanLine, errorFinding, type Finding } from '../finding.ts';
+import { cleanLine, type Finding, findingOf } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
 /** The fields that the BFF reads from a token. The token itself isn't included. */
@@ -61,7 +61,7 @@ export function tokenMissing({ elements, settings, frames }: PageFacts): Finding
   const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;
   const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
   if (isGiven || mayBeGiven) return undefined;
-  return errorFinding('token_missing', {
+  return findingOf('token_missing', {
     title: 'The BFF requires a token, but nothing on the page provides a token to the cards.',
     detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
     fix: TOKEN_SCRIPT,
@@ -75,12 +75,12 @@ function refused(reason: TokenError, title: string, publicUrl: string): Finding 
     unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid',
     audience: `mintToken(key, { audience: "${publicUrl}", … })`,
   };
-  return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix: fixes[reason] ?? MINT });
+  return findingOf('token_refused', { title, detail: 'Readers get token_invalid.', fix: fixes[reason] ?? MINT });
 }
 
 function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {
   if (origins === undefined || origins.some((each) => from.includes(each))) return undefined;
-  return errorFinding('token_origin', {
+  return findingOf('token_origin', {
     title: `The token isn’t for pages on ${origin}.`,
     detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
     fix: `"origins": ["${origin}"]`,
@@ -91,7 +91,7 @@ function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Fi
   const ids = page === undefined ? [] : sourceIdsOn(page);
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return undefined;
-  return errorFinding('token_source', {
+  return findingOf('token_source', {
     title: `The token doesn’t cover ${refusedIds.join(', ')}.`,
     detail: 'The "sources" claim doesn’t list all sources on the page. Readers get token_forbidden.',
     fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
