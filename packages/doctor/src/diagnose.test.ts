@@ -361,14 +361,14 @@ describe('diagnose() with tokens', () => {
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element a token and checks the response’s status', async () => {
+  it('suggests a script that gives every element a token and rejects with a response that has none', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };
     const fetch = async () => new Response('<p>Sorry', { status: 503 });
-    runInNewContext(fix.replace(/^<script type="module">|<\/script>$/g, ''), { document, fetch, Error });
+    runInNewContext(fix.replace(/^<script type="module">|<\/script>$/g, ''), { document, fetch });
     const [first, second] = elements;
     assert.equal(first?.tokenProvider, second?.tokenProvider);
-    await assert.rejects(async () => first?.tokenProvider?.(), { message: '/pulse-token returned 503' });
+    await assert.rejects(async () => first?.tokenProvider?.(), { status: 503 });
   });
 });

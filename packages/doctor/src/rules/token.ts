@@ -49,9 +49,7 @@ export function writtenToken({ elements: { cards } }: PageFacts): string | undef
  */
 const TOKEN_SCRIPT = [
   '<script type="module">const tokenProvider = async () => {',
-  "const response = await fetch('/pulse-token');",
-  "if (!response.ok) throw new Error('/pulse-token returned ' + response.status);",
-  'return response.text(); };',
+  "const response = await fetch('/pulse-token'); if (!response.ok) throw response; return response.text(); };",
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
