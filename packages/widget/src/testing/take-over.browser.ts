@@ -180,6 +180,15 @@ describe('a card that a server rendered', () => {
     expect(page.scrollY).to.equal(0);
   });
 
+  it('keeps the focus on the button that shows a long finding in full', async () => {
+    const bff = new StubBff();
+    const answer = answerOf(bff, { aiSummaryShort: 'Payrolls rose. '.repeat(40), aiSummaryLong: null });
+    const toggleIn = (card: PulseCard) => card.shadowRoot?.querySelector<HTMLElement>('summary');
+    const { card } = await serve(bff, { answer, width: 320, early: (served) => toggleIn(served.card)?.focus() });
+    await takenOver(card);
+    expect(card.shadowRoot?.activeElement?.localName).to.equal('summary');
+  });
+
   it('stays collapsed if the server expanded the analysis and the reader collapsed it', async () => {
     const { card } = await serve(new StubBff(), {
       open: true,

@@ -296,6 +296,8 @@ export class PulseCard extends PulseElement<Pulse> {
 
   protected override _onTakeOver(): void {
     this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
+    // Until the finding is measured, it is treated as on the server.
+    this._isFindingCut = isLongFinding(this.currentPulse);
   }
 
   /** @internal */
@@ -353,8 +355,7 @@ export class PulseCard extends PulseElement<Pulse> {
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       markdownTemplate: this.#afterPaint.code?.markdownTemplate,
-      isFindingCut:
-        this._isFindingCut || ((this.#isUnfolded || this.#afterPaint.isMissing) && !!data && isLongFinding(data)),
+      isFindingCut: this._isFindingCut || ((this.#isUnfolded || this.#afterPaint.isMissing) && isLongFinding(data)),
       permalink: this._isPrivate ? undefined : `${this._bff}/embed/${this.sourceId}`,
       extraTemplate: this.#extras.template,
       aiReviewedBy: reviewerOf(this, data?.jobRunId),

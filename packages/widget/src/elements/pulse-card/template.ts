@@ -100,6 +100,6 @@ function leadTemplate(view: CardView, { aiSummaryLong }: Pulse): unknown {
 const MAX_WHOLE_FINDING = 100;
 
 /** Whether a finding might be truncated in a card whose width isn't known. */
-export function isLongFinding({ aiSummaryShort }: Pulse): boolean {
-  return !!aiSummaryShort && aiSummaryShort.length > MAX_WHOLE_FINDING;
+export function isLongFinding(pulse?: Pulse | null): boolean {
+  return (pulse?.aiSummaryShort?.length ?? 0) > MAX_WHOLE_FINDING;
 }
