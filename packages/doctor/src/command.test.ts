@@ -63,7 +63,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
       stdout,
-      `Page: ${page.url}/report (1 card)\nBFF: ${bff.url}\nOrigin: ${page.url} is allowed\n\nFound nothing that keeps cards from working.\n`,
+      `Page: ${page.url}/report (1 card)\nBFF: ${bff.url}\n\nFound nothing that keeps cards from working.\n`,
     );
     assert.ok(asked.length > 0 && asked.every(({ origin }) => origin === page.url));
   });

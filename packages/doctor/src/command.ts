@@ -43,10 +43,10 @@ function pageUrl(given: string): URL {
 }
 
 /** The result as lines for a terminal. */
-function linesOf({ page, bff, originAllowed, findings }: PageCheckResult): string {
+function linesOf({ page, bff, findings }: PageCheckResult): string {
   const lines = [
     `Page: ${page.url} (${page.wasRead ? plural(page.cards, 'card') : 'not read'})`,
-    ...(bff === null ? [] : [`BFF: ${bff}`, `Origin: ${page.origin} is ${originAllowed ? '' : 'not '}allowed`]),
+    ...(bff === null ? [] : [`BFF: ${bff}`]),
     '',
     ...findings.flatMap(findingLines),
     summaryOf(page, findings),
