@@ -49,7 +49,7 @@ export function createApp({ config, db, store, urls, clock, log }: AppParts): Ex
   if (config.adminUrl === undefined) get('/admin/sources/:sourceId', keyless, sourcePageRoute());
 
   use(authenticate(db));
-  app.use(rateLimiter(store, window));
+  app.use(rateLimiter(store, window, clock));
   app.use(checkHost);
   get(ROUTES.openapi, openapiRoute(urls));
   get(ROUTES.sources, requireScope('sources:read'), sourcesRoute(db, urls));

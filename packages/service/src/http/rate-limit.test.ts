@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { RateLimitStore } from './rate-limit.ts';
+import express from 'express';
+import { rateLimiter, RateLimitStore } from './rate-limit.ts';
 import { SlidingWindowLog, type WindowLog } from './sliding-window-log.ts';
 
 const LIMIT = { limit: 2, windowMs: 1_000 };
@@ -43,5 +47,34 @@ describe('RateLimitStore', () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     assert.throws(() => store.decrement());
     assert.throws(() => store.resetKey());
+  });
+});
+
+describe('rateLimiter()', () => {
+  it('never asks a client to wait longer than a window, even if a call waited for the log', async () => {
+    let nowMs = 5_000;
+    const rejectLate: WindowLog = {
+      take: async () => {
+        nowMs += 700;
+        return { granted: false, used: 2, resetInMs: 1_000 };
+      },
+    };
+    const store = new RateLimitStore(rejectLate, {
+      limit: LIMIT.limit,
+      nowMs: () => nowMs,
+      fallback: new SlidingWindowLog(LIMIT, () => 0),
+      onFailure: () => {},
+    });
+    const app = express();
+    app.use((_req, res, next) => {
+      Object.assign(res.locals, { requestedAtMs: nowMs, caller: { kind: 'no-key' } });
+      next();
+    });
+    app.use(rateLimiter(store, LIMIT, { nowMs: () => nowMs }));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { headers } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.close();
+    assert.equal(headers.get('retry-after'), '1');
   });
 });

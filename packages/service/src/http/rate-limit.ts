@@ -13,7 +13,11 @@ import type { Caller, RequestLocals, ServiceHandler } from './request-context.ts
 import { type RateLimit, SlidingWindowLog, type WindowLog } from './sliding-window-log.ts';
 
 /** Counts every call, sets the spec's three headers, and rejects calls over the limit with 429. */
-export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimit): RateLimitRequestHandler {
+export function rateLimiter(
+  store: RateLimitStore,
+  { limit, windowMs }: RateLimit,
+  { nowMs }: Pick<Clock, 'nowMs'>,
+): RateLimitRequestHandler {
   return rateLimit({
     limit,
     windowMs,
@@ -23,7 +27,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
     // Its warnings about forwarding headers would let anyone write to the log. TRUST_PROXY decides which headers count.
     validate: false,
     keyGenerator: (req, res) => callerName((res.locals as RequestLocals).caller, req),
-    handler: (req, res) => sendTooMany(res, msUntilReset(req, res.locals as RequestLocals)),
+    handler: (req, res) => sendTooMany(res, resetTimeOf(req) - nowMs()),
   });
 }
 
@@ -99,9 +103,10 @@ function callerName(caller: Caller, req: Request): string {
   return caller.kind === 'authenticated' ? `key ${caller.key.id}` : `address ${ipKeyGenerator(req.ip ?? '')}`;
 }
 
-function msUntilReset(req: Request, { requestedAtMs }: RequestLocals): number {
+/** Unix time. */
+function resetTimeOf(req: Request): number {
   const { resetTime } = (req as Request & { rateLimit: RateLimitInfo }).rateLimit;
-  return (resetTime?.getTime() ?? 0) - requestedAtMs;
+  return resetTime?.getTime() ?? 0;
 }
 
 function sendTooMany(res: Response, resetInMs: number): void {
