@@ -22,15 +22,17 @@ export class ChartController implements ReactiveController {
   attempt = 0;
   readonly #host: ChartHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the attempt has failed. An image that is only slow can still load. */
+  #hasFailed = false;
 
   constructor(host: ChartHost) {
     this.#host = host;
     host.addController(this);
   }
 
-  /** Retries, because the timer might have expired while the host was removed from the page. */
+  /** Retries after a failure, because the timer might have expired while the host was removed from the page. */
   hostConnected(): void {
-    this.retry();
+    if (this.#hasFailed) this.retry();
   }
 
   /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
@@ -50,6 +52,7 @@ export class ChartController implements ReactiveController {
 
   readonly onError = (): void => {
     const { url } = this;
+    this.#hasFailed = true;
     this.#setMissing(true);
     this.#setTimer();
     if (url) warnOnce(`Can’t load ${url}; check that it exists and that img-src allows it`);
@@ -57,6 +60,7 @@ export class ChartController implements ReactiveController {
 
   #load(attempt: number): void {
     this.attempt = attempt;
+    this.#hasFailed = false;
     this.#setMissing(false);
     if (this.url) this.#setTimer();
   }

@@ -48,6 +48,19 @@ describe('an element that leaves the page', () => {
       ofChart()?.ring();
       await eventually(() => within(card, '[part=chart]').classList.contains('missing'));
     }));
+
+  it('doesn’t restart the download of a slow chart after it’s moved', () =>
+    withAlarms(async (alarms) => {
+      const card = await until(await stageCard(new StubBff(), 'hanging-1'), 'ready');
+      const ofChart = () => alarms.find(({ afterMs }) => afterMs === 10_000);
+      await eventually(ofChart);
+      ofChart()?.ring();
+      await eventually(() => within(card, '[part=chart]').classList.contains('missing'));
+      const { src } = within<HTMLImageElement>(card, '[part=image]');
+      document.body.prepend(card);
+      await card.updateComplete;
+      expect(within<HTMLImageElement>(card, '[part=image]').src).to.equal(src);
+    }));
 });
 
 describe('a card whose reader and page act at the same time', () => {
