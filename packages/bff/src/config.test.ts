@@ -128,6 +128,7 @@ describe('readConfig() (T-66)', () => {
     ['two webhooks', { PULSE_ALERT_URL: 'https://a.test', PULSE_ALERT_URL_FILE: '/hook' }, 'PULSE_ALERT_URL_FILE'],
     ['two URLs for Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
+    ['a capitalized keyword', { PULSE_SOURCES: 'src_a,Listed' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
     ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],

@@ -141,8 +141,10 @@ export const sourceRule = z
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an ID, but more likely means all IDs, which the variable doesn't support.
-    (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
+    // "any" could be an ID, but more likely means all IDs, which the variable doesn't support. "Listed" means "listed".
+    (items) =>
+      items.length > 0 &&
+      items.every((item) => isSourceId(item) && (item === 'listed' || !/^(?:any|listed)$/i.test(item))),
     'must be "listed", source IDs, or both, separated by commas',
   )
   .transform((items) => ({ listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') }));
