@@ -36,18 +36,24 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
   }
 }
 
-/** Resolves to a line with all ports that are in use, each with its variable, or to undefined if none are. */
+/** Resolves to a line with all ports that can't be opened, each with its variable, or to undefined if all can be. */
 export async function takenPorts(ports: Partial<Record<StartPort, number>>): Promise<string | undefined> {
   const taken: string[] = [];
-  for (const [name, port] of Object.entries(ports) as [StartPort, number][])
-    if (!(await isFree(port))) taken.push(`${port} (${START_PORTS[name].variable})`);
+  const forbidden: string[] = [];
+  for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
+    const code = await faultOf(port);
+    if (code !== undefined) (code === 'EACCES' ? forbidden : taken).push(`${port} (${START_PORTS[name].variable})`);
+  }
+  if (forbidden.length > 0)
+    return `Can’t start: this user isn’t allowed to open these ports: ${forbidden.join(', ')}. Set the variables to ports above 1023`;
   if (taken.length === 0) return undefined;
   return `Can’t start: Pulse Card may already be running, because these ports are in use: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Resolves to the code of the error that keeps a port from being opened, or to undefined. */
+function faultOf(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
+    const probe = createServer().once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+    probe.listen(port, () => probe.close(() => resolve(undefined)));
   });
 }

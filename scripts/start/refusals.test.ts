@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -85,6 +85,16 @@ describe('npm start with invalid variables', () => {
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = await refusalOf({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Can’t start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
+  });
+
+  it('reports ports that this user isn’t allowed to open', async (t) => {
+    t.mock.method(Server.prototype, 'listen', function listen(this: Server, port: number, done: () => void) {
+      process.nextTick(() => (port === 80 ? this.emit('error', { code: 'EACCES' }) : done()));
+    });
+    t.mock.method(Server.prototype, 'close', (done: () => void) => done());
+    const { status, lines } = await refusalOf({ PULSE_BFF_PORT: '80' });
+    assert.equal(status, 1);
+    assert.match(lines[0] ?? '', /isn’t allowed to open these ports: 80 \(PULSE_BFF_PORT\)/);
   });
 
   it('reports ports in use and the process that uses the data folder', async () => {
