@@ -72,7 +72,10 @@ describe('readSources()', () => {
   });
 
   it('accepts more than ten sources, in case the service ever sends them', () => {
-    assert.equal(readSourceRows(...Array.from({ length: 40 }, () => activeSource)).sources.length, 40);
+    assert.equal(
+      readSourceRows(...Array.from({ length: 40 }, (_, at) => ({ ...activeSource, id: `src_${at}` }))).sources.length,
+      40,
+    );
   });
 
   it('keeps a row with unreadable fields and lists those fields with the row’s ID', () => {
@@ -105,6 +108,11 @@ describe('readSources()', () => {
       assert.deepEqual([sources, leftOut.map((each) => each.id)], [[activeSource], [id]]);
       assert.deepEqual(unreadable, [id === null ? 'row 2 (no ID)' : `row 2 (ID "${id}")`]);
     });
+
+  it('keeps the first of two rows with the same ID', () => {
+    const { sources, leftOut } = readSourceRows(activeSource, { ...activeSource, name: 'Again' });
+    assert.deepEqual([sources, leftOut], [[activeSource], [{ id: 'src_1', reason: 'repeats an ID' }]]);
+  });
 
   it('reads an empty list', () => {
     assert.deepEqual(readSourceRows().sources, []);

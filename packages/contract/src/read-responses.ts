@@ -67,7 +67,7 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are omitted and listed there too. If none of a list's rows can be read, the whole
+ * named in `unreadable`. Other rows, and rows that repeat an ID, are omitted and listed there too. If none of a list's rows can be read, the whole
  * list counts as unreadable.
  */
 export function readSources(body: unknown): SourcesReading {
@@ -77,8 +77,8 @@ export function readSources(body: unknown): SourcesReading {
   const reading = { sources: [] as ReadSource[], leftOut: [] as LeftOutRow[], unreadable: [...unreadable] };
   for (const [index, row] of rows.entries()) {
     const source = readSourceSchema.safeParse(row).data;
-    if (!source) {
-      const leftOut = leftOutRow(row);
+    if (!source || reading.sources.some(({ id }) => id === source.id)) {
+      const leftOut = source ? { id: source.id, reason: 'repeats an ID' } : leftOutRow(row);
       reading.leftOut.push(leftOut);
       reading.unreadable.push(`row ${index + 1} (${leftOut.id === null ? 'no ID' : `ID "${leftOut.id}"`})`);
       continue;
