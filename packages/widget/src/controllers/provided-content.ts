@@ -1,5 +1,5 @@
 import type { LitElement } from 'lit';
-import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
+import { dataScriptIn, isServerData } from '../data/embedded-data.ts';
 
 /**
  * What an element contains before it has loaded: content from the page between its tags, and content that a server has
@@ -73,7 +73,7 @@ export class ProvidedContent {
   /** Removes everything, including the content between the tags and the data that a server has written there. */
   empty(): void {
     this.forgetReader();
-    const contents = [...this.#host.childNodes].filter((node) => isFallback(node) || isDataScript(node));
+    const contents = [...this.#host.childNodes].filter((node) => isFallback(node) || isServerData(node));
     for (const node of contents) node.remove();
   }
 }
@@ -83,6 +83,6 @@ function isFallback(node: Node): boolean {
   // A node from another window isn't an instance of this window's classes.
   const { nodeType, slot, localName, data } = node as Element & Text;
   return nodeType === Node.ELEMENT_NODE
-    ? !slot && localName !== 'script'
+    ? !slot && !/^(?:script|template)$/.test(localName)
     : nodeType === Node.TEXT_NODE && /\S/.test(data);
 }

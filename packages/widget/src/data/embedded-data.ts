@@ -25,9 +25,9 @@ export function embeddedTranslation(card: Element): Partial<Messages> | undefine
   return readMessages(messages);
 }
 
-/** Whether `node` contains the data that a server has written into a card. */
-export function isDataScript(node: Node): boolean {
-  return (node as Partial<Element>).matches?.('script[data-id]') ?? false;
+/** Whether `node` contains the data or the shadow root that a server has written into a card. */
+export function isServerData(node: Node): boolean {
+  return (node as Partial<Element>).matches?.('script[data-id],template[shadowrootmode]') ?? false;
 }
 
 /** The element with the data that a server has written into `card`. */

@@ -367,6 +367,8 @@ describe('<pulse-card>', () => {
     card.innerHTML = '\n <p>One moment</p>\n';
     await eventually(() => card.shadowRoot?.querySelector('[part=skeleton]') === null);
     expect(card.querySelector('p')?.checkVisibility()).to.equal(true);
+    card.replaceChildren(document.createElement('template'));
+    await eventually(() => card.shadowRoot?.querySelector('[part=skeleton]'));
   });
 });
 
