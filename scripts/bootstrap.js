@@ -80,6 +80,13 @@ async function install() {
   const scope = contains(installedScope(), neededScope()) ? installedScope() : neededScope();
   const withNode = `, and Node for the repository, because this is Node ${process.versions.node} (55 MB)`;
   console.error(`Installing ${CONTENTS[scope]}${needsPinned && !existsSync(pinned) ? withNode : ''} …`);
+  try {
+    // In a read-only clone, npm would only say that it can't find a file, as `mkdirSync()` does with `recursive`.
+    if (!existsSync(dirname(marker))) mkdirSync(dirname(marker));
+  } catch (error) {
+    console.error(`Can’t install the packages: ${error.message}`);
+    return false;
+  }
   const options = [scope, ...(needsPinned ? ['with-node'] : [])];
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js'), ...options]);
   if (code !== 0) return false;

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,15 @@ describe('bootstrap.js', () => {
       / pnpm@1.2.3 install --frozen-lockfile --prod .*--filter \. .*--filter !@pulse-card\/testkit/,
     );
     assert.match(stderr, /^Installing the packages that run Pulse Card \(up to \d+ MB to download\)/);
+  });
+
+  it('says why it can’t install anything, without starting npm', () => {
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    symlinkSync('nowhere', join(folder, 'node_modules'));
+    const { status, stderr } = run('scripts/start.ts');
+    assert.equal(status, 1);
+    assert.match(stderr.trim().split('\n')[1] ?? '', /^Can’t install the packages: .*node_modules/);
+    assert.deepEqual(log(), []);
   });
 
   it('installs nothing the second time', () => {
