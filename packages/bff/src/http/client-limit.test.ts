@@ -39,11 +39,11 @@ describe('clientAddress()', () => {
   it('uses the proxy’s own IP address if the proxy doesn’t send an entry', () =>
     assert.equal(clientAddress(requestFrom(PROXY), trustOf(1)), PROXY));
 
-  it('trusts an IPv4-mapped peer in a trusted IPv4 range', () =>
-    assert.equal(
-      clientAddress(requestFrom('::ffff:10.0.0.1', '203.0.113.7'), trustOf(['10.0.0.1/32'])),
-      '203.0.113.7',
-    ));
+  for (const range of ['10.0.0.1/32', '::ffff:10.0.0.0/104', '::/0'])
+    it(`trusts an IPv4 peer, mapped or not, in ${range}`, () => {
+      for (const peer of [PROXY, `::ffff:${PROXY}`])
+        assert.equal(clientAddress(requestFrom(peer, '203.0.113.7'), trustOf([range])), '203.0.113.7');
+    });
 });
 
 describe('openClientLimit()', () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
@@ -53,8 +53,13 @@ export function openClientLimit(
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
   if (typeof trust === 'number') return (_address, hop) => hop < trust;
-  const trusted = trust.map((range) => ipaddr.parseCIDR(range));
-  return (address) => address !== '' && ipaddr.subnetMatch(ipaddr.parse(address), { trusted }, '') === 'trusted';
+  // A `BlockList` compares an IPv4 address with IPv6 ranges, too, such as `::ffff:10.0.0.0/104`.
+  const ranges = new BlockList();
+  for (const range of trust) {
+    const [network, bits] = ipaddr.parseCIDR(range);
+    ranges.addSubnet(network.toString(), bits, network.kind());
+  }
+  return (address) => address !== '' && ranges.check(address, ipaddr.parse(address).kind());
 }
 
 /**
