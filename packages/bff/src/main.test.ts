@@ -187,6 +187,14 @@ describe('pulse-bff serve', () => {
     assert.equal(await bff.stop('SIGINT'), 1);
   });
 
+  it('doesn’t wait for a program that writes the token keys into a pipe', () => {
+    using folder = temporaryFolder();
+    const pipe = folder.file('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const { stderr } = run(['serve'], { ...UNREACHABLE, PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: pipe });
+    assert.match(stderr, /^PULSE_TOKEN_KEYS_FILE: .*not a regular file.*\n$/);
+  });
+
   it('exits with 1 after an unhandled error, without logging its message', async () => {
     const thrown = "process.on('SIGUSR2', () => { throw new Error(['canary', 'text'].join('-')); });";
     using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parseTokenKeys, type TokenAccess, TokenKeysError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
 import type { Request } from 'express';
 import { type Base, type Config, ConfigError } from '../../config.ts';
@@ -6,6 +5,7 @@ import { ApiError } from '../../http/errors.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import { onceAMinute } from '../../lib/log.ts';
 import { fileFault } from '../../lib/secret-file.ts';
+import { readRegularFile } from '../../lib/stored-text.ts';
 import { watchFile } from '../../lib/watched-file.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
   const parse = (content: Buffer) => parseTokenKeys(content.toString());
   const faultOf = (error: unknown): string =>
     `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error)}`;
-  let keySet = await readFile(path)
+  let keySet = await readRegularFile(path)
     .then(parse)
     .catch((error: unknown) => {
       throw new ConfigError([faultOf(error)]);
