@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { EXPOSABLE_FIELDS, type ExposableField, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
@@ -55,18 +54,18 @@ export function entryFormat({ clock, exposed, freshMs }: EntryFormatOptions) {
     /**
      * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
      * Without it, the wall clock decides. `isCurrent`: whether readers get the same fields as when it was written. If
-     * they don't, the response is due for a refresh.
+     * they get another field, the response is due for a refresh.
      */
     read(text: string, knownAgeMs?: number) {
       const json = text.slice(CHECKSUM_LENGTH + 1);
       const kept = text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
       if (kept === undefined) return undefined;
       const { target, exposed: before, ...stored } = kept;
-      const isCurrent = isDeepStrictEqual(before, [...exposed]);
+      const isComplete = [...exposed].every((field) => before.includes(field));
       const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
-      const ageMs = Math.max(knownAgeMs ?? clock.wallNow() - requestedAtMs, isCurrent ? 0 : freshMs);
+      const ageMs = Math.max(knownAgeMs ?? clock.wallNow() - requestedAtMs, isComplete ? 0 : freshMs);
       const entry: Entry = { ...stored, account: stored.account, requestedAtMs, requestedAt: clock.now() - ageMs };
-      return { target, entry, isCurrent };
+      return { target, entry, isCurrent: isComplete && before.length === exposed.size };
     },
   };
 }

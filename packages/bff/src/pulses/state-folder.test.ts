@@ -182,6 +182,13 @@ describe('StateFolder', () => {
     assert.doesNotMatch(state.texts().join(), /"link":|org_1/);
   });
 
+  it('doesn’t request a source again because another BFF stored more fields', async () => {
+    await lived({ exposed: new Set(['link', 'organization']) });
+    const core = await start({ exposed: new Set(['organization']) });
+    assert.ok((core.answers.get('src_1')?.requestedAt ?? 0) > clock.now() - 15_000);
+    await core.stop();
+  });
+
   it('contains neither the key nor the account', async () => {
     await lived();
     assert.doesNotMatch(state.texts().join(), new RegExp(`${KEY_A}|account A|owner@acme`));
