@@ -21,6 +21,10 @@ describe('parseTokenKeys()', () => {
       assert.deepEqual(Object.fromEntries([...keys].map(([kid, { algorithm }]) => [kid, algorithm])), algorithms);
     });
 
+  it('ignores a byte order mark', async () => {
+    assert.equal((await parseTokenKeys(`\uFEFF${JSON.stringify([{ kid: 'a', secret }])}`)).keys.size, 1);
+  });
+
   it('reads a secret’s text as UTF-8 bytes', async () => {
     assert.equal((await read([{ kid: 'a', secret: 'é'.repeat(16) }])).keys.size, 1);
     await assert.rejects(read([{ kid: 'a', secret: 'é'.repeat(15) }]), /at least 32 bytes/);

@@ -50,6 +50,11 @@ describe('mintToken()', () => {
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
 
+  it('mints tokens that are valid for 300 s unless a lifetime is given', async () => {
+    const { iat, exp } = claimsOf(await mintToken(shared, use));
+    assert.equal(Number(exp) - Number(iat), 300);
+  });
+
   it('gives each token a different ID if no ID is set', async () => {
     const jtiOf = async (more = {}) => claimsOf(await mintToken(shared, { ...use, ...more }))['jti'];
     assert.notEqual(await jtiOf(), await jtiOf());
@@ -79,6 +84,7 @@ describe('mintToken()', () => {
     ['an origin with a path', { origins: ['https://a.test/'] }, /origins must be/],
     ['an empty list of origins', { origins: [] }, /origins must be/],
     ['a number as jti', { jti: 7 }, /jti must be/],
+    ['a life of 0 s', { lifeSeconds: 0 }, /got 0/],
     ['a life of 601 s', { lifeSeconds: 601 }, /got 601/],
     ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],
     ['more than a header holds', { sources: ids }, /too many/],

@@ -34,13 +34,14 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  for (const [what, sub] of [
-    ['that is longer than 256 characters', 'x'.repeat(257)],
-    ['that is empty', ''],
-  ] as const)
-    it(`doesn’t identify a reader if sub is ${what}`, async () => {
+  for (const [sub, reader] of [
+    ['x'.repeat(256), 'x'.repeat(256)],
+    ['x'.repeat(257), undefined],
+    ['', undefined],
+  ])
+    it(`${reader ? 'identifies' : 'doesn’t identify'} a reader with a sub of ${sub?.length} characters`, async () => {
       const result = await verify(tokenOf({ sub }));
-      assert.equal(result.ok && result.access.reader, undefined);
+      assert.equal(result.ok && result.access.reader, reader);
     });
 
   for (const [name, token] of Object.entries(goodTokens(NOW_SECONDS)))

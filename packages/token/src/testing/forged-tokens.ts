@@ -57,6 +57,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
     'claims of other trades': tokenAt(nowSeconds, { sub: 'user_1', iss: PORTAL, roles: ['reader'] }),
     'every source': tokenAt(nowSeconds, { sources: '*' }),
     'no source': tokenAt(nowSeconds, { sources: [] }),
+    'a jti of 128 characters': tokenAt(nowSeconds, { jti: 'x'.repeat(128) }),
     'an escaped spelling of its JSON': forge(SHARED, escaped),
   };
 }
@@ -102,6 +103,7 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
     'an aud that begins alike': claiming({ aud: `${AUDIENCE}.evil.test` }),
     'no jti': claiming({ jti: undefined }),
     'an empty jti': claiming({ jti: '' }),
+    'a jti of 129 characters': claiming({ jti: 'x'.repeat(129) }),
     'no sources': claiming({ sources: undefined }),
     'sources as a string': claiming({ sources: 'src_1' }),
     'sources with * among ids': claiming({ sources: ['*'] }),
