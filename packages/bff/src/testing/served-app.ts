@@ -111,6 +111,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   return {
     url: server.url,
     pulses,
+    images,
     records,
     faults,
     [Symbol.asyncDispose]: async (): Promise<void> => {

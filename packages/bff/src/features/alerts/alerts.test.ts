@@ -117,6 +117,17 @@ describe('Alerts', () => {
     assert.deepEqual(alerts.status(), { host: null, sent: 0, failure: null });
   });
 
+  it('keeps host names in messages from becoming links', async () => {
+    const clock = createVirtualClock();
+    const { alerts, world } = await open({ clock });
+    const found = [problem('upstream_auth', { headline: 'It redirects to evil.test.' })];
+    for (const waitMs of [0, MINUTE]) {
+      await clock.advance(waitMs);
+      await alerts.look(found, world);
+    }
+    assert.match(world.messages.join(), /It redirects to evil\.\u200Btest\./);
+  });
+
   it('combines changes within a minute into one message', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
@@ -244,16 +255,18 @@ describe('sendMessage()', () => {
 });
 
 describe('messageOf()', () => {
-  it('names the BFF, lists ten problems, and counts the rest', () => {
-    const lines = messageOf(
-      Array.from({ length: 12 }, (_, at) => `P${at}`),
-      'https://pulse.test',
-    ).split('\n');
-    assert.deepEqual(
-      [lines[0], lines.length, lines.at(-1)],
-      ['Pulse Card at https://pulse.test', 12, '• And 2 more: see the status page.'],
-    );
-  });
+  for (const [problems, lines, last] of [
+    [10, 11, '• P9'],
+    [12, 12, '• And 2 more: see the status page.'],
+  ] as const)
+    it(`names the BFF, lists up to ten of ${problems} problems, and counts the rest`, () => {
+      const texts = Array.from({ length: problems }, (_, at) => `P${at}`);
+      const message = messageOf(texts, 'https://pulse.test').split('\n');
+      assert.deepEqual(
+        [message[0], message.length, message.at(-1)],
+        ['Pulse Card at https://pulse.test', lines, last],
+      );
+    });
 });
 
 describe('chatText()', () => {

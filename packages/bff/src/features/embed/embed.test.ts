@@ -88,11 +88,24 @@ describe('GET /embed/:sourceId', () => {
     const app = await serveApp();
     t.after(() => app[Symbol.asyncDispose]());
     const aiSummaryShort = '</script><script>alert(1)</script>';
-    app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort } }));
+    const pulse = { ...fullPulse, aiSummaryShort, sourceName: aiSummaryShort };
+    app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse }));
     const text = await (await fetch(app.url + PAGE)).text();
     for (const name of ['name="description"', 'property="og:description"', 'property="og:image:alt"'])
       assert.match(text, new RegExp(`<meta ${name} content="AI-generated: [^"]+">`), name);
     assert.doesNotMatch(text, /<script>alert/);
+  });
+
+  it('gives link previews a chart’s size as soon as it is known', async (t) => {
+    const app = await serveApp();
+    t.after(() => app[Symbol.asyncDispose]());
+    const sizesNow = async () => {
+      const text = await (await fetch(app.url + PAGE)).text();
+      return Array.from(text.matchAll(/"og:image:(?:width|height)" content="(\d+)"/g), ([, size]) => size);
+    };
+    assert.deepEqual(await sizesNow(), []);
+    t.mock.method(app.images, 'sizeOf', () => ({ width: 1_600, height: 900 }));
+    assert.deepEqual(await sizesNow(), ['1600', '900']);
   });
 
   it('reloads itself after an error if a retry might succeed, and explains only what readers can change', async (t) => {
@@ -103,6 +116,9 @@ describe('GET /embed/:sourceId', () => {
     const unknown = await (await fetch(`${app.url}/embed/src_unknown`)).text();
     assert.doesNotMatch(unknown, /http-equiv="refresh"/);
     assert.equal(await (await fetch(`${app.url}/embed/%20`)).text(), unknown);
+    // A fragment with the error as its data wouldn't request the pulse.
+    const fragment = await (await fetch(`${app.url}/v1/sources/src_unknown/fragment`)).text();
+    assert.doesNotMatch(fragment, /application\/json/);
     const withTokens = await serveApp(tokenVariables);
     t.after(() => withTokens[Symbol.asyncDispose]());
     const headers = { Authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
