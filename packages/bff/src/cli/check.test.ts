@@ -14,7 +14,12 @@ const key = ApiKey.from(KEY) as ApiKey;
 
 type Answer = (response: ServerResponse) => void;
 
-const RATE = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41' };
+const RATE = {
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '41',
+  'X-RateLimit-Reset': String(Date.parse('2026-05-08T09:00:30.000Z') / 1_000),
+  Date: 'Fri, 08 May 2026 09:00:00 GMT',
+};
 
 const json =
   (status: number, body: unknown, rate: object = RATE): Answer =>
@@ -45,7 +50,7 @@ describe('checkKey()', () => {
     assert.equal(works, true);
     assert.equal(
       text,
-      'Account: owner@acme.test (acc_1)\nSources: 1\n  ACTIVE  src_1  GOOGLE  Q2\u001b[31m\nRate window: 41 of 60 calls left\nPULSE_BASE_URL URL: answered\nThe key works.',
+      'Account: owner@acme.test (acc_1)\nSources: 1\n  ACTIVE  src_1  GOOGLE  Q2\u001b[31m\nRate window: 41 of 60 calls left, resets in 30 s\nPULSE_BASE_URL URL: answered\nThe key works.',
     );
   });
 
@@ -165,7 +170,7 @@ describe('expiryLine()', () => {
 
   it('estimates the date from the state folder without creating anything there', async () => {
     using folder = temporaryFolder();
-    folder.file('keys.json', JSON.stringify({ firstSeen: { [key.name]: Date.now() } }));
+    folder.file('keys.json', JSON.stringify({ firstSeen: { other: 0, [key.name]: Date.now() } }));
     const config = configOf('https://a.test', { PULSE_STATE_DIR: folder.path });
     assert.match(await expiryLine(config, key), /in 90 days \(a guess/);
     assert.equal(folder.texts().length, 1);

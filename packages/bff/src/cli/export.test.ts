@@ -63,8 +63,10 @@ describe('exportFiles()', () => {
       t.after(() => service.close());
       if (failing) service.fail('unavailable', failing);
       const dir = folder.file(`site-${exitCode}`);
-      const shell = shellWith({ ...service.variables, PULSE_SOURCES: 'src_1,src_2' });
+      const stateDir = folder.file('state');
+      const shell = shellWith({ ...service.variables, PULSE_SOURCES: 'src_1,src_2', PULSE_STATE_DIR: stateDir });
       await exportFiles(shell, dir);
+      assert.deepEqual([existsSync(stateDir), existsSync(join(dir, '.pulse-export.lock'))], [false, false]);
       assert.equal(shell.exitCode, exitCode);
       assert.equal(existsSync(join(dir, 'v1/sources/src_1/pulse')), true);
       assert.equal(existsSync(join(dir, 'v1/sources/src_2/pulse')), exitCode === 0);

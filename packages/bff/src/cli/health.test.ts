@@ -16,6 +16,19 @@ async function lineAbout(status: number, body: string, host = '127.0.0.1'): Prom
 }
 
 describe('health()', () => {
+  for (const host of ['::', '::1'])
+    it(`reaches an instance that listens on ${host} over IPv6`, async () =>
+      assert.match(await lineAbout(200, '{}', host), /^Can’t reach http:\/\/\[::1\]:PORT\/readyz \(E\w+\) 1$/));
+
+  it('waits at most five seconds', async (t) => {
+    const late = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
+    assert.match(await lineAbout(200, '{}'), /^Can’t reach .+ 1$/);
+    assert.deepEqual(late.mock.calls[0]?.arguments, [5_000]);
+  });
+
+  it('needs a port', () =>
+    assert.rejects(health({ env: { PORT: '0' } } as unknown as Shell), /PORT: must be the port/));
+
   it('prints that an instance is ready', async () => assert.equal(await lineAbout(200, '{}'), 'Ready 0'));
 
   for (const [status, host] of [

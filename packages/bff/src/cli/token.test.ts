@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { parseTokenKeys, TokenVerifier } from '@pulse-card/token';
 import { ConfigError } from '../config.ts';
@@ -16,6 +18,12 @@ const PULSE_PUBLIC_URL = 'https://pulse.test';
 const keySet = await parseTokenKeys(JSON.stringify(keys));
 const verifier = new TokenVerifier({ keySet, audience: PULSE_PUBLIC_URL, wallNow: Date.now });
 
+/** A token's lifetime, in seconds. */
+function lifeOf(token: string): number {
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return exp - iat;
+}
+
 describe('mintTokenFor()', () => {
   it('uses the first shared secret and the claims from the options', async () => {
     using folder = temporaryFolder();
@@ -28,19 +36,22 @@ describe('mintTokenFor()', () => {
     });
     const result = await verifier.verify(token);
     assert.ok(result.ok);
-    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    assert.equal(exp - iat, 60);
+    assert.equal(lifeOf(token), 60);
     assert.deepEqual(
       [result.access.sources, result.access.origins, result.access.reader],
       [new Set(['src_1']), ['https://a.test'], 'u'],
     );
   });
 
-  it('uses a private key', async () => {
+  it('reads a private key from a pipe, and mints a token that is valid for 300 s', async () => {
     using folder = temporaryFolder();
-    const pem = folder.file('key.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }));
-    const token = await mintTokenFor({ PULSE_PUBLIC_URL }, { allSources: true, privateKey: pem, kid: 'pair' });
+    const pipe = folder.file('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const written = writeFile(pipe, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    const token = await mintTokenFor({ PULSE_PUBLIC_URL }, { allSources: true, privateKey: pipe, kid: 'pair' });
+    await written;
     assert.ok((await verifier.verify(token)).ok);
+    assert.equal(lifeOf(token), 300);
   });
 
   for (const [what, options, fault] of [

@@ -84,8 +84,11 @@ describe('createChartProxy()', () => {
   const bad: readonly (readonly [what: string, status: number, body: Buffer, cause: RegExp])[] = [
     ['a page', 200, Buffer.from('<!doctype html>'), /^no complete PNG: text\/html, 15 bytes, 3c21646f…$/],
     ['a cut PNG', 200, pngOf().subarray(0, -4), /^no complete PNG/],
+    ['a PNG without its first chunk', 200, Buffer.from(pngOf()).fill('IDAT', 12, 16), /^no complete PNG/],
+    ['a PNG without a width', 200, pngOf(400, { width: 0, height: 1 }), /^no complete PNG/],
     ['more than 25 megapixels', 200, pngOf(400, { width: 9_000, height: 9_000 }), /^no complete PNG/],
-    ['more than 10,000 pixels on a side', 200, pngOf(400, { width: 10_001, height: 1 }), /^no complete PNG/],
+    ['a chart that is too wide', 200, pngOf(400, { width: 10_001, height: 1 }), /^no complete PNG/],
+    ['a chart that is too high', 200, pngOf(400, { width: 1, height: 10_001 }), /^no complete PNG/],
     ['an empty body', 200, Buffer.alloc(0), /^no complete PNG: text\/html, 0 bytes/],
     ['a redirect', 302, Buffer.alloc(0), /^status 302$/],
     ['an error', 403, pngOf(), /^status 403$/],

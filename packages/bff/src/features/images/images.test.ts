@@ -59,7 +59,7 @@ describe('Images.read()', () => {
     clock.at += 86_400_000;
     assert.deepEqual(await images.read('run_1', URL_A), pngOf());
     assert.equal(fetched, 1);
-    assert.ok(images.sizeOf(pulse));
+    assert.deepEqual(images.sizeOf(pulse), { width: 1_600, height: 900 });
   });
 
   it('fetches a chart again if the service returns a different URL for the run', async () => {

@@ -8,9 +8,9 @@ import { checkOptions, openMount, type PulseBffOptions } from './mount.ts';
 const CONFIG = { isMounted: true, access: 'public' } as Config;
 const REQUEST = {} as IncomingMessage;
 
-function open(options: PulseBffOptions) {
+function open(options: PulseBffOptions, config: Partial<Config> = {}) {
   const { log, clock, messages } = testLog();
-  return { ...openMount(options, { config: CONFIG, log, clock }), messages };
+  return { ...openMount(options, { config: { ...CONFIG, ...config }, log, clock }), messages };
 }
 
 describe('checkOptions()', () => {
@@ -37,6 +37,8 @@ describe('openMount()', () => {
   it('warns if every request is allowed to see every source, unless that’s intended', () => {
     assert.match(open({}).messages().join(), /every request may see every source/);
     assert.deepEqual(open({ authorize: '*' }).messages(), []);
+    for (const config of [{ isMounted: false }, { access: 'token' }] as const)
+      assert.deepEqual(open({}, config).messages(), []);
     assert.deepEqual(
       [open({ authorize: '*' }).check, typeof open({ authorize: () => '*' }).check],
       [undefined, 'function'],
@@ -49,19 +51,25 @@ describe('openMount()', () => {
     assert.doesNotMatch(ann ?? '', /ann/);
     assert.equal(ann, again);
     assert.notEqual(ann, bob);
+    assert.match(open({ clientKey: () => 7 }).nameOf?.(REQUEST) ?? '', /^client /);
   });
 
-  for (const [what, clientKey] of [
+  for (const [what, clientKey, warning] of [
     [
       'throws',
       () => {
         throw new Error('no session');
       },
+      /no session/,
     ],
-    ['returns nothing', () => undefined],
-    ['returns an empty name', () => ''],
-    ['returns a promise', () => Promise.resolve('ann')],
+    ['returns nothing', () => undefined, /^$/],
+    ['returns an empty name', () => '', /^$/],
+    ['returns no number', () => NaN, /^$/],
+    ['returns a promise', () => Promise.reject(new Error('ann')), /it returned a promise/],
   ] as const)
-    it(`uses the IP address if clientKey ${what}`, () =>
-      assert.equal(open({ clientKey: clientKey as never }).nameOf?.(REQUEST), undefined));
+    it(`uses the IP address if clientKey ${what}`, () => {
+      const { nameOf, messages } = open({ authorize: '*', clientKey: clientKey as never });
+      assert.equal(nameOf?.(REQUEST), undefined);
+      assert.match(messages().join(), warning);
+    });
 });

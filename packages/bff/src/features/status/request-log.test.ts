@@ -68,6 +68,7 @@ describe('openRequestLog()', () => {
       route: 'none',
       path: `/\u001b[2J${'x'.repeat(200)}`,
       origin: 'a\nb',
+      detail: 'a\u001b[2J',
     });
     const { level: _level, time: _time, ...line } = lines[0] ?? {};
     assert.deepEqual(line, {
@@ -77,6 +78,7 @@ describe('openRequestLog()', () => {
       path: `/?[2J${'x'.repeat(95)}`,
       status: 500,
       code: 'internal',
+      detail: 'a?[2J',
       ms: 0.12,
       network: '198.51.100.0/24',
       count: 1,

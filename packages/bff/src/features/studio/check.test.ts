@@ -104,6 +104,21 @@ describe('pageChecker()', () => {
     assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
   });
 
+  it('checks the next page even if a check fails', async (t) => {
+    const parts = partsFor(origin);
+    t.mock.method(
+      parts.pulses,
+      'status',
+      () => {
+        throw new Error('broken');
+      },
+      { times: 1 },
+    );
+    const checkPage = pageChecker(parts);
+    await assert.rejects(checkPage({ url: origin }), /broken/);
+    assert.equal((await checkPage({ url: origin })).page.wasRead, true);
+  });
+
   it('checks one page at a time', async () => {
     const waiting: ((why: Error) => void)[] = [];
     const resolve = () => new Promise<never>((_resolve, reject) => void waiting.push(reject));

@@ -111,6 +111,8 @@ describe('openStudio()', () => {
     assert.deepEqual([status.body, status.headers['cache-control']], ['{"status":1}', 'no-store']);
     assert.equal((await ask('/studio/api/bff/v1/sources')).body, 'bff /v1/sources');
     assert.equal((await ask('/studio/frames/embed/src_1')).body, 'bff /embed/src_1');
+    const fromOtherSite = { headers: { 'sec-fetch-site': 'cross-site' } };
+    assert.equal((await ask('/studio/frames/embed/src_1', fromOtherSite)).statusCode, 403);
     assert.equal((await ask('/studio/frames/v1/sources')).statusCode, 404);
   });
 
@@ -165,8 +167,9 @@ describe('openStudio()', () => {
         [{ url: 'https://fails.test' }, 500],
         [{ url: 'https://a.test', token: 't' }, 200],
       ] as const) {
-        const { statusCode, body } = await ask('/studio/api/check', post(payload, json));
+        const { statusCode, body, headers } = await ask('/studio/api/check', post(payload, json));
         assert.equal(statusCode, status, JSON.stringify(payload).slice(0, 50));
+        assert.equal(headers['cache-control'], 'no-store');
         assert.doesNotMatch(body, /canary/);
       }
       assert.equal(lines.length, 1);
@@ -180,7 +183,8 @@ describe('openStudio()', () => {
     it('withholds and restores a run', async () => {
       const calls: unknown[] = [];
       const { ask } = open({ withheld: listOf(async (...call) => void calls.push(call)) });
-      assert.equal((await ask('/studio/api/withheld', post({ run: 'run_1', withheld: true }))).statusCode, 200);
+      const { statusCode, headers } = await ask('/studio/api/withheld', post({ run: 'run_1', withheld: true }));
+      assert.deepEqual([statusCode, headers['cache-control']], [200, 'no-store']);
       assert.equal((await ask('/studio/api/withheld', post({ run: '../x', withheld: true }))).statusCode, 400);
       assert.equal((await ask('/studio/api/withheld', post({ run: 'run_1', withheld: 'yes' }))).statusCode, 400);
       assert.equal(

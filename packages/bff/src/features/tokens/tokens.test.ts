@@ -46,7 +46,8 @@ describe('openTokens()', () => {
     using world = await open();
     const { sources, reader } = (await world.check(await mint({ subject: 'user-7' }))) ?? {};
     assert.deepEqual([sources, reader], [new Set(['src_1']), 'user-7']);
-    assert.equal((await world.check(await mint({ sources: '*' })))?.sources, '*');
+    const lowercase = { authorization: `bearer ${await mint({ sources: '*' })}` };
+    assert.equal((await world.check(undefined, lowercase))?.sources, '*');
   });
 
   it('rejects a request without a token, with another scheme, or with two tokens', async () => {
@@ -115,7 +116,9 @@ describe('openTokens()', () => {
       assert.doesNotMatch(world.messages().join(), /canary/);
     });
 
-  it('rejects an invalid file at startup', async () => {
+  it('rejects a missing or invalid file at startup', async () => {
+    const { log, clock } = testLog();
+    await assert.rejects(openTokens({ access: 'token' } as Config, { log, clock }), ConfigError);
     await assert.rejects(
       open('nothing'),
       (error) => error instanceof ConfigError && /PULSE_TOKEN_KEYS_FILE: isn’t JSON/.test(error.message),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -90,6 +92,7 @@ describe('openWithheld()', () => {
       const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false } as Config;
       const error = new ConfigError([`PULSE_WITHHELD_FILE: the file can’t be read: ${reason}`]);
       await assert.rejects(openWithheld(config, { log, clock }), { name: 'ConfigError', message: error.message });
+      assert.equal(clock.pending(), 0);
     });
 
   it('reports the lines that aren’t run IDs', async () => {
@@ -101,7 +104,7 @@ describe('openWithheld()', () => {
   });
 
   it('restores a run and leaves other lines unchanged', async () => {
-    using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
+    using world = await open('# a\r\n run_1 \r\nrun_2\r\n');
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);
     assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
@@ -114,6 +117,7 @@ describe('openWithheld()', () => {
     const runs = ['run_1', 'run_2', 'run_3', 'run_4'];
     await Promise.all([world.list.set('run_0', false), ...runs.map((run) => writeRun(world.path, run, true))]);
     assert.deepEqual(readFileSync(world.path, 'utf8').trim().split('\n').toSorted(), runs);
+    assert.equal(existsSync(`${world.path}.lock`), false);
   });
 
   it('changes the file that a symlink leads to, because other instances may read it', async () => {
@@ -122,6 +126,7 @@ describe('openWithheld()', () => {
     symlinkSync(`${world.path}.shared`, world.path);
     await world.list.set('run_2', true);
     assert.equal(readFileSync(`${world.path}.shared`, 'utf8'), 'run_1\nrun_2\n');
+    assert.equal(statSync(`${world.path}.shared`).mode & 0o777, 0o644);
     assert.deepEqual(world.list.runs, ['run_1', 'run_2']);
   });
 

@@ -65,7 +65,6 @@ export async function openWithheld(
     },
     /** Withholds or restores a run's text. Throws if the file can't be written. */
     set: async (run: string, isWithheld: boolean): Promise<void> => {
-      await file.reload();
       // If the file is missing, this restores it with what was withheld.
       await writeRun(path, run, isWithheld, text);
       await file.reload();
