@@ -82,6 +82,7 @@ describe('GET /embed/:sourceId', () => {
     );
     const canonical = ({ text }: { text: string }) => /<link rel="canonical" href="([^"]+)">/.exec(text)?.[1];
     assert.equal(canonical(themed), `${canonical(plain)}?lang=de`);
+    assert.match((await ask(`${PAGE}?lang=ar`)).text, /<html lang="ar" dir="rtl"/);
   });
 
   it('describes the pulse to link previews and machines, labeled as AI-generated and escaped', async (t) => {
@@ -94,6 +95,8 @@ describe('GET /embed/:sourceId', () => {
     for (const name of ['name="description"', 'property="og:description"', 'property="og:image:alt"'])
       assert.match(text, new RegExp(`<meta ${name} content="AI-generated: [^"]+">`), name);
     assert.doesNotMatch(text, /<script>alert/);
+    app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null } }));
+    assert.match(await (await fetch(app.url + PAGE)).text(), /<meta name="ai-disclosure" content="ai-autonomous">/);
   });
 
   it('gives link previews a chart’s size as soon as it is known', async (t) => {

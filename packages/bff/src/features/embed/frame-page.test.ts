@@ -2,6 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { descriptionOf, frameErrorPage, frameOptionsOf, imageOriginsOf, titleOf } from './frame-page.ts';
+import { frameThemeOf } from './frame-theme.ts';
+
+describe('frameThemeOf()', () => {
+  const accent = (color: string) => `:root{--pulse-card-accent:#${color}}`;
+  const inScheme = (scheme: string, rule: string) => `@media(prefers-color-scheme:${scheme}){${rule}}`;
+  for (const [query, css] of [
+    ['theme=light&accent=f00.0f0', accent('f00')],
+    ['theme=dark&accent=f00.0f0', accent('0f0')],
+    ['accent=f00.0f0', inScheme('light', accent('f00')) + inScheme('dark', accent('0f0'))],
+    ['theme=light&accent=11223344', accent('11223344')],
+    ['theme=light&accent=1122', ''],
+    ['theme=light&accent=f00}', ''],
+    ['radius=3', ':root{--pulse-card-radius:3em;--pulse-card-radius-inner:2em}'],
+    ['radius=3.001', ''],
+  ] as const)
+    it(`reads ${query}`, () => assert.equal(frameThemeOf(new URLSearchParams(query)).css, css));
+});
 
 describe('imageOriginsOf()', () => {
   for (const [address, origin] of [

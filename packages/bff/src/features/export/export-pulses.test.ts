@@ -9,9 +9,10 @@ import {
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
+import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { staticFrames } from '../embed/frame-page.ts';
 import type { WidgetFiles } from '../files/files.ts';
-import { type Ask, exportPulses, type ExportOptions } from './export-pulses.ts';
+import { type Ask, exportPulses, type ExportOptions, idsToKnow } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
@@ -118,6 +119,27 @@ describe('exportPulses()', () => {
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
     assert.equal(read('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
+    assert.equal(exists('embed/src_1.html'), false);
+  });
+
+  it('tells hosts the type of each file, and how long browsers can keep it', async () => {
+    await exported();
+    const rules = read('_headers').split('\n\n');
+    for (const [path, header] of [
+      ['/v1/*', 'X-Content-Type-Options: nosniff'],
+      ['/v1/*', 'Cross-Origin-Resource-Policy: cross-origin'],
+      ['/v1/*', 'Cache-Control: public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'],
+      ['/v1/pulses', 'Content-Type: application/json; charset=utf-8'],
+      ['/v1/sources/:source/image', 'Content-Type: image/png'],
+      ['/pulse-card.js', `Cache-Control: ${CHANGING}`],
+      ['/pulse-card-0123456789abcdef.js', `Cache-Control: ${IMMUTABLE}`],
+    ] as const)
+      assert.ok(rules.find((rule) => rule.startsWith(`${path}\n`))?.includes(`\n  ${header}`), `${path} ${header}`);
+  });
+
+  it('ignores what isn’t an ID in the record of an earlier export', () => {
+    const files = ['v1/sources/src_1/pulse', 'v1/sources/a b/pulse', 'v1/sources/?/pulse'];
+    assert.deepEqual(idsToKnow({ listed: true, ids: [] }, { record: { files, leaving: [] } }), ['src_1']);
   });
 
   it('lets pages on every origin read the files if several origins are allowed', async () => {
@@ -188,8 +210,9 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('reports the missing variable if there is no source', async () => {
+  it('reports the missing variable if there is no source, and writes nothing', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
+    assert.equal(exists('v1/pulses'), false);
   });
 
   describe('with pages for frames', () => {

@@ -32,6 +32,7 @@ describe('StaticFolder', () => {
     exported();
     const folder = new StaticFolder(root);
     assert.throws(() => folder.write('index.html', 'theirs'), /index\.html/);
+    assert.equal(folder.read('index.html'), undefined);
     assert.equal(read('index.html'), 'mine');
     const message = /^Can’t write (?:d\/e \(EEXIST\)|\.git): .* specify a different folder$/;
     fs.mkdirSync(join(root, '.git'));
@@ -56,6 +57,8 @@ describe('StaticFolder', () => {
     const second = new StaticFolder(root);
     second.write('a', 'second');
     assert.equal(read('a'), 'second');
+    // The file server may run as a different user.
+    assert.equal(fs.statSync(join(root, 'a')).mode & 0o777, 0o644);
     second.close();
   });
 

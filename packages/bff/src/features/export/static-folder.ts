@@ -148,7 +148,7 @@ const LOCKED = 'Can’t export to this folder: another export is writing to it; 
 
 function readRecord(path: string): ExportRecord {
   try {
-    return recordSchema.parse(isWithoutLink(path) && JSON.parse(readFileSync(path, 'utf8')));
+    return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { files: [], leaving: [] };
   }
