@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stateOf } from '../../testing/state.ts';
+import { hostOf, stateOf } from '../../testing/state.ts';
 import type { CallObserver } from '../../upstream/upstream.ts';
 import { gaugesOf } from '../status/gauges.ts';
 import type { State } from '../status/state.ts';
@@ -8,6 +8,8 @@ import { openMetrics } from './metrics.ts';
 
 const FULL: Partial<State> = {
   key: { state: 'refused' },
+  hosts: [hostOf(), hostOf({ state: 'half-open' })],
+  budget: { ...stateOf().budget, pausedForMs: 2_000 },
   keyExpiry: { day: '2027-02-20', inDays: 9, isGuess: false },
   keyFile: { state: 'refused', takenOver: 2 },
   alerts: { host: 'hooks.test', sent: 4, failure: 'it returned 500' },
@@ -32,7 +34,7 @@ const VALUES = {
   budget_used: 10,
   budget_left: 5,
   budget_others: 0,
-  budget_paused_seconds: 0,
+  budget_paused_seconds: 2,
   hosts_well: 1,
   readers_without_chart_ratio: 0.25,
   charts_refused: 6,
@@ -67,7 +69,10 @@ describe('openMetrics()', () => {
     const found = Object.fromEntries(Array.from(values, ([, name = '', value]) => [name, Number(value)]));
     for (const [name, value] of Object.entries(VALUES)) assert.equal(found[name], value, name);
     state.keyExpiry = null;
+    state.keyFile = { state: 'untried', takenOver: 0 };
     assert.doesNotMatch(await metrics.text(), /^pulse_bff_key_expires_timestamp_seconds \d/m);
+    assert.match(await metrics.text(), /^pulse_bff_key_file_usable 1$/m);
+    assert.doesNotMatch(await metrics.text(), /process_cpu/);
   });
 
   it('counts responses and calls', async () => {
