@@ -126,6 +126,8 @@ describe('createPulseBff()', () => {
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
     const script = await ask(`${server.url}/pulse-card.js`);
     assert.match(script.headers.get('vary') ?? '', /X-Tenant.*Accept-Encoding/i);
+    // The application may require a login.
+    assert.match(script.headers.get('cache-control') ?? '', /^private, /);
   });
 
   it('ready resolves once the router can respond; close() ends the router’s calls', async () => {

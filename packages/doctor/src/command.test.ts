@@ -153,7 +153,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       asked.push(headers);
       const next = Number(url.slice(1)) + 1;
       const location = `http://user:word@${headers.host}/${next}`;
-      if (next <= 4) response.writeHead(302, { location }).end();
+      if (next <= 4) response.writeHead([301, 302, 303, 307, 308][next] ?? 302, { location }).end();
       else response.writeHead(200, { ...HTML, 'Content-Encoding': 'gzip' }).end(gzipSync(cardOf(bff.url)));
     });
     assert.equal((await run(`${page.url.replace('//', '//user:word@')}/1`)).code, 0);
@@ -191,7 +191,9 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     const asked: IncomingHttpHeaders[] = [];
     await using bff = await serveBff(200, FOUND, asked);
     await using page = await servePage(cardOf(bff.url));
-    assert.match((await run(page.url.replace('127.0.0.1', '0.0.0.0'))).stdout, /^error bff_on_loopback: /m);
+    await using framing = await servePage(`<iframe src="${bff.url}/embed/src_1"></iframe>`);
+    for (const { url } of [page, framing])
+      assert.match((await run(url.replace('127.0.0.1', '0.0.0.0'))).stdout, /^error bff_on_loopback: /m);
     assert.deepEqual(asked, []);
   });
 
@@ -212,6 +214,33 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     await using page = await servePage(`<iframe src="${video}"></iframe><iframe src="${frame}"></iframe>`);
     const { code, stdout } = await run(page.url);
     assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
+  });
+
+  it('queries at most ten sites that are in iframes', async () => {
+    const asked: IncomingHttpHeaders[] = [];
+    await using bff = await serveBff(404, {}, asked);
+    const frames = Array.from({ length: 11 }, (_, at) => `<iframe src="${bff.url}/site-${at}/embed/x"></iframe>`);
+    await using page = await servePage(frames.join(''));
+    await run(page.url);
+    // The first site is then queried as the BFF, for the list and for the source.
+    assert.equal(asked.length, 12);
+  });
+
+  it('waits at most ten seconds for the page and for each response of the BFF', async (t) => {
+    await using bff = await serveBff(200, FOUND);
+    await using page = await servePage(cardOf(bff.url));
+    const late = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
+    assert.match((await run(page.url)).stdout, /^warning page_unreachable: .+\n.+ within 10 seconds/m);
+    late.mock.mockImplementationOnce(() => new AbortController().signal, 1);
+    assert.match((await run(page.url)).stdout, /^error bff_unreachable: /m);
+    assert.ok(late.mock.calls.every(({ arguments: [ms] }) => ms === 10_000));
+  });
+
+  it('exits with 1 if there is no page', async () => {
+    await using missing = await serve((_request, response) => response.writeHead(404, HTML).end('<p>'));
+    await using file = await serve((_request, response) => response.writeHead(302, { location: 'ftp://a.test' }).end());
+    assert.match((await run(`${missing.url}/report`)).stdout, /^error page_unreachable: .+ returned 404/m);
+    assert.match((await run(`${file.url}/report`)).stdout, /^error page_unreachable: .+ isn’t a web page/m);
   });
 
   it('reports an iframe of an unknown source', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { checkPage, type PageCheckResult } from './check-page.ts';
-import { cleanLine, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** The parts of a process that the command uses. */
 export type Shell = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>;
@@ -51,7 +51,7 @@ function linesOf({ page, bff, findings }: PageCheckResult): string {
     ...findings.flatMap(findingLines),
     summaryOf(page, findings),
   ];
-  return `${lines.map(cleanLine).join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function findingLines({ severity, code, title, detail, fix }: Finding): string[] {

@@ -19,6 +19,7 @@ describe('allows()', () => {
     ['pulse.test', 'https://pulse.test/', true],
     ['pulse.test', 'http://pulse.test/', false],
     ['http://pulse.test', 'https://pulse.test/', true],
+    ['http://pulse.test:80', 'https://pulse.test/', true],
     ['https://pulse.test', 'https://pulse.test:8443/', false],
     ['https://pulse.test:*', 'https://pulse.test:8443/', true],
     ['*.pulse.test', 'https://a.b.pulse.test/', true],

@@ -131,6 +131,28 @@ describe('diagnose()', () => {
       assert.equal((await diagnose(fetched('', { body: bytes }), settings)).page.cards, 1);
   });
 
+  it('treats all names for this machine as the same BFF', async () => {
+    const html = `${tagOf('http://127.0.0.1:4020')}<pulse-card source-id="src_1"></pulse-card>`;
+    const local = { ...settings, publicUrl: 'http://localhost:4020', allowedOrigins: '*' } as const;
+    assert.deepEqual(codesOf(await diagnose(fetched(html, { url: 'http://localhost:8080/' }), local)), []);
+  });
+
+  it('finds nothing wrong with a frame and the classic script that sizes it', async () => {
+    const script = '<script src="https://pulse.test/pulse-frame.js"></script>';
+    const html = `${script}<iframe src="https://pulse.test/embed/src_1"></iframe>`;
+    assert.deepEqual(codesOf(await diagnose(fetched(html), settings)), []);
+  });
+
+  it('checks the charts of all sources on a page with a board, but not charts in data: URLs', async () => {
+    const script = '<script type="module" src="https://pulse.test/pulse-board.js"></script>';
+    const html = `${script}<pulse-board><img src="data:image/png;base64,AA=="></pulse-board>`;
+    const { findings } = await diagnose(fetched(html, { policy: "img-src 'self'" }), settings);
+    assert.deepEqual(
+      findings.map(({ code, fix }) => [code, fix]),
+      [['csp_image', "img-src 'self' https://cdn.acme.test"]],
+    );
+  });
+
   it('suggests the script’s full URL if the first <base> changes the relative URL', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
@@ -214,6 +236,14 @@ describe('diagnose()', () => {
     ] as const)
       it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
+    it('lists up to ten IDs', async () => {
+      const ids = Array.from({ length: 11 }, (_, at) => `other_${at}`);
+      assert.equal(
+        await fixOf(card('src_nosuch'), ids),
+        `Choose one of the listed sources: ${ids.slice(0, 10).join(', ')}, …`,
+      );
+    });
+
     it('can be fixed with PULSE_SOURCES if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
@@ -242,7 +272,7 @@ describe('diagnose()', () => {
     const policy = Array.from({ length: 3_900 }, (_, at) => `img-src a${at}`).join(',');
     for (const html of pages) {
       const diagnosis = await diagnose(fetched(html, { policy }), settings);
-      assert.ok(diagnosis.findings.length <= 50);
+      assert.ok(diagnosis.findings.length <= 50 && diagnosis.page.cards <= 100);
       for (const { title, detail, fix } of diagnosis.findings)
         for (const text of [title, detail, fix]) assert.ok(text.length <= 8_001);
     }
@@ -302,6 +332,15 @@ describe('diagnose() on a page that couldn’t be read', () => {
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
+  it('knows that the BFF’s own pages are allowed', async () =>
+    assert.equal((await missing({ kind: 'DNS' }, 'https://pulse.test/report')).originAllowed, true));
+
+  it('treats hosts with and without www as the same', async () => {
+    const fault = { kind: 'status', found: '403' } as const;
+    const diagnosis = await missing(fault, 'https://page.test/report', 'https://www.page.test/report');
+    assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
+  });
+
   it('doesn’t suggest the origin of another site that the page redirects to', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
@@ -352,13 +391,23 @@ describe('diagnose() with tokens', () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);
-    assert.deepEqual(codesOf(diagnosis), ['tag_not_closed', 'token_source']);
+    assert.deepEqual([codesOf(diagnosis), diagnosis.token], [['tag_not_closed', 'token_source'], null]);
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
   it('reports cards that never get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
+    assert.deepEqual(codesOf(await found(bare, access, await mint())), []);
+    const html = bare.html.replace('</body>', '<script type="application/json">{}</script></body>');
+    assert.deepEqual(codesOf(await found({ ...bare, html }, access)), ['token_missing']);
+  });
+
+  it('accepts a token for any of the BFF’s own origins on the BFF’s own pages', async () => {
+    const own = fetched(page.html, { url: 'https://pulse.test/report' });
+    const more = { ...access, ownOrigins: ['https://pulse.test', 'http://pulse.test'] };
+    const diagnosis = await diagnose(own, { ...settings, ...more }, await mint({ origins: ['http://pulse.test'] }));
+    assert.deepEqual(codesOf(diagnosis), []);
   });
 
   it('suggests a script that gives every element a token and rejects with a response that has none', async () => {

@@ -38,6 +38,7 @@ describe('new PageElements()', () => {
       `<p title="${tag}">`,
     ];
     assert.deepEqual(cardsIn(texts.join('\n')), []);
+    assert.deepEqual(cardsIn(`${'<i>'.repeat(600)}${tag}`), []);
     assert.equal(cardsIn(`${texts[1] ?? ''}${tag}`).length, 1);
     assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
   });

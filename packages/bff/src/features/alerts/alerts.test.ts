@@ -262,10 +262,7 @@ describe('messageOf()', () => {
     it(`names the BFF, lists up to ten of ${problems} problems, and counts the rest`, () => {
       const texts = Array.from({ length: problems }, (_, at) => `P${at}`);
       const message = messageOf(texts, 'https://pulse.test').split('\n');
-      assert.deepEqual(
-        [message[0], message.length, message.at(-1)],
-        ['Pulse Card at https://pulse.test', lines, last],
-      );
+      assert.deepEqual([message[0], message.length, message.at(-1)], ['Pulse Card at https://pulse.test', lines, last]);
     });
 });
 
