@@ -195,13 +195,17 @@ describe('pulse-bff serve', () => {
     assert.match(stderr, /^PULSE_TOKEN_KEYS_FILE: .*not a regular file.*\n$/);
   });
 
-  it('exits with 1 after an unhandled error, without logging its message', async () => {
-    const thrown = "process.on('SIGUSR2', () => { throw new Error(['canary', 'text'].join('-')); });";
-    using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });
-    assert.equal(await bff.stop('SIGUSR2'), 1);
-    assert.match(bff.world.log, /"level":60/);
-    assert.doesNotMatch(bff.world.log, /canary-text/);
-  });
+  for (const [what, fail] of [
+    ['error', 'throw'],
+    ['rejection', 'Promise.reject'],
+  ])
+    it(`exits with 1 after an unhandled ${what}, without logging its message`, async () => {
+      const thrown = `process.on('SIGUSR2', () => { ${fail}(new Error(['canary', 'text'].join('-'))); });`;
+      using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });
+      assert.equal(await bff.stop('SIGUSR2'), 1);
+      assert.match(bff.world.log, /"level":60/);
+      assert.doesNotMatch(bff.world.log, /canary-text/);
+    });
 
   it('reports an open admin port, and rereads its files on SIGHUP without a terminal', async () => {
     using folder = temporaryFolder();

@@ -109,10 +109,13 @@ describe('check()', () => {
   /** The exit code of `pulse-bff check --alert` with these variables, in front of a service that works. */
   async function exitCodeWith(variables: Readonly<Record<string, string>>): Promise<Shell['exitCode']> {
     await using service = await serviceWith();
-    const output = { write: () => true };
+    let printed = '';
+    const output = { write: (text: string) => (printed += text) };
     const env = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables };
     const shell = { env, stdout: output, stderr: output } as unknown as Shell;
     await check(shell, { alert: true });
+    // The name of the source contains a control character.
+    assert.match(printed, /Q2\?\[31m\n/);
     return shell.exitCode;
   }
 
