@@ -69,6 +69,14 @@ describe('KeyExpiryWatch', () => {
     assert.equal(second.watch.current()?.inDays, 89);
   });
 
+  it('records a key again if it couldn’t be recorded', async (t) => {
+    const { watch, text } = open({});
+    t.mock.method(text, 'save', () => Promise.reject(new Error('full')), { times: 1 });
+    await assert.rejects(watch.note(), /full/);
+    await watch.note();
+    assert.match((await text.load()) ?? '', /key-1/);
+  });
+
   it('doesn’t estimate a date if no time is stored', async () => {
     const { watch } = open({ text: memoryText() });
     await watch.note();
@@ -84,8 +92,8 @@ describe('KeyExpiryWatch', () => {
 
   it('warns if the expiration date is in the past', () => {
     assert.match(
-      open({ apiKeyExpires: '2026-05-01' }).messages().join(),
-      /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-01\)/,
+      open({ apiKeyExpires: '2026-05-07' }).messages().join(),
+      /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-07\)/,
     );
     assert.deepEqual(open({ apiKeyExpires: '2026-05-08' }).messages(), []);
   });

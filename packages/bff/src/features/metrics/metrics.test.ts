@@ -73,6 +73,7 @@ describe('openMetrics()', () => {
     assert.doesNotMatch(await metrics.text(), /^pulse_bff_key_expires_timestamp_seconds \d/m);
     assert.match(await metrics.text(), /^pulse_bff_key_file_usable 1$/m);
     assert.doesNotMatch(await metrics.text(), /process_cpu/);
+    assert.match(await metrics.text(), /^# TYPE pulse_bff_alerts_sent_total counter$/m);
   });
 
   it('counts responses and calls', async () => {
