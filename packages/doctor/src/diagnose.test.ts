@@ -283,10 +283,10 @@ describe('diagnose()', () => {
     ['pulse-crad', 'pulse-card'],
   ])
     it(`suggests <${right}> for <${misspelt}>`, async () => {
-      const { findings } = await diagnose(fetched(`<${misspelt} lang="de"></${misspelt}>`), settings);
+      const { findings } = await diagnose(fetched(`<${misspelt} label='"Q2"'></${misspelt}>`), settings);
       const finding = findings.find(({ code }) => code === 'tag_misspelt');
       assert.equal(finding?.detail, `Line 1. The nearest element is <${right}>.`);
-      assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
+      assert.equal(finding?.fix, `<${right} label="&quot;Q2&quot;"></${right}>`);
     });
 });
 
@@ -365,6 +365,7 @@ describe('diagnose() with tokens', () => {
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
     const { token, findings } = await found(page, { tokenKeys }, await mint({ sources: [] }));
     assert.deepEqual([token?.accepted, findings], [true, []], 'a public BFF needs no token');
+    assert.match(token?.lines.join() ?? '', /allows no source\.$/);
   });
 
   for (const [what, given, code, reason] of [

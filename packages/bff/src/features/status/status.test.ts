@@ -18,7 +18,7 @@ async function open() {
     config: { warnings: ['a warning'] } as unknown as Config,
     refused: () => [{ host: 'cdn.test', reason: 'http', charts: 1 }],
     history: { overdue: () => ['src_1'] },
-    withheld: undefined,
+    withheld: { isWritable: false, fault: 'missing', runs: ['run_1'] },
     alerts: {
       status: () => ({ host: 'hooks.test', sent: 1, failure: null }),
       look: async (problems, { hasAnswered }) =>
@@ -52,9 +52,10 @@ describe('Status', () => {
     const { summary, problems, degraded, ...state } = status.document();
     assert.deepEqual(
       problems.map(({ code }) => code),
-      ['key_ends', 'chart_refused', 'source_overdue'],
+      ['key_ends', 'withheld_file_unusable', 'chart_refused', 'source_overdue'],
     );
-    assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'chart_refused']]);
+    assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'withheld_file_unusable', 'chart_refused']]);
+    assert.ok(Date.parse(state.hosts[0]?.lastAnswerAt ?? '') < Date.parse(state.at));
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
     assert.ok(state.chartsLastMs > 86_000_000);
     await stop();
@@ -111,8 +112,12 @@ describe('Status', () => {
   });
 
   it('shows that it is stopping', async () => {
-    const { status, world, stop } = await open();
+    const { status, world, clock, messages, stop } = await open();
     world.isStopping = true;
+    status.start();
+    await clock.advance(5_000);
+    assert.doesNotMatch(messages().join(), /This server is stopping/);
+    status.close();
     assert.deepEqual(
       [status.document().problems[0]?.code, status.whyNotReady()?.code],
       ['stopping', 'upstream_unavailable'],
