@@ -85,11 +85,11 @@ describe('LocalCallBudget', () => {
   it('counts the calls that an earlier process recorded and records its own', () => {
     const recorded: number[][] = [];
     const earlierCalls = Array.from({ length: 12 }, (_, index) => T0 - 1_000 + index);
-    const budget = open({ earlierCalls, onSent: (times) => recorded.push([...times]) });
+    const budget = open({ earlierCalls: earlierCalls.toReversed(), onSent: (times) => recorded.push([...times]) });
     assert.equal(spend(budget, T0), 0);
     assert.equal(spend(budget, T0 + 1_000), 1);
     assert.deepEqual(recorded, [[...earlierCalls, T0 + 1_000]]);
-    assert.equal(open({ earlierCalls: [T0 - 80_000] }).status(T0).used, 0);
+    assert.equal(open({ earlierCalls: [T0 - 61_000] }).status(T0).used, 0);
     // These calls might arrive only now.
     assert.equal(open({ earlierCalls: Array<number>(45).fill(T0 - 65_000) }).waitMs(T0), 5_000);
   });
@@ -107,9 +107,9 @@ describe('LocalCallBudget', () => {
     const budget = open();
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
-    const { capacity, earlier } = budget.status(T0);
+    const { capacity, earlier, others } = budget.status(T0);
     // Half of the remaining 42, plus its own single call.
-    assert.deepEqual([capacity, earlier], [6, 30]);
+    assert.deepEqual([capacity, earlier, others], [6, 30, 0]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
   });
@@ -189,6 +189,15 @@ describe('LocalCallBudget', () => {
       pausesMs.push(budget.status(now).pausedForMs);
     }
     assert.deepEqual(pausesMs, [1_000, 2_000, 4_000, 0, 1_000]);
+  });
+
+  it('doesn’t shorten a pause if another 429 specifies a shorter one', () => {
+    const budget = open();
+    budget.take(T0);
+    budget.take(T0);
+    budget.ended(T0, { isLimited: true, retryAfterMs: 30_000 });
+    budget.ended(T0 + 1_000, { isLimited: true, retryAfterMs: 2_000 });
+    assert.equal(budget.status(T0 + 1_000).pausedForMs, 29_000);
   });
 
   it('sends one call after a pause, not a burst', () => {
