@@ -52,13 +52,14 @@ describe('callService()', () => {
   it('sends the key in its header and nothing about the reader', async () => {
     let seen: object = {};
     const url = await answering(({ headers, url: path, method }, response) => {
-      seen = { key: headers['x-api-key'], path, method, cookie: headers.cookie };
+      seen = { key: headers['x-api-key'], accept: headers.accept, path, method, cookie: headers.cookie };
       sendPulse(response);
     });
     const reply = await clientFor(`${url}/base/`).call(CALL);
     assert.ok(reply.ok);
     assert.deepEqual(seen, {
       key: KEY.reveal(),
+      accept: 'application/json',
       path: '/base/v1/sources/src_1/pulse',
       method: 'GET',
       cookie: undefined,
@@ -132,6 +133,20 @@ describe('callService()', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
+  for (const [what, status] of [
+    ['a server error', 500],
+    ['a response that isn’t JSON', 200],
+  ] as const)
+    it(`closes the connection of ${what} without reading its body`, async () => {
+      const { promise: closed, resolve } = Promise.withResolvers<void>();
+      const url = await answering(({ socket }, response) => {
+        socket.once('close', resolve);
+        response.writeHead(status).write('endless');
+      });
+      await clientFor(url).call(CALL);
+      await closed;
+    });
+
   it('treats an invalid status as a server error', async () => {
     const url = await answering((_request, response) => void response.writeHead(999).end('Request denied'));
     const reply = await clientFor(url).call(CALL);
@@ -204,6 +219,12 @@ describe('callService()', () => {
     const port = await listening(createSelfSignedServer());
     const insecure = await clientFor(`https://localhost:${port}`).call(CALL);
     assert.ok(!insecure.ok && insecure.code === 'tls');
+  });
+
+  it('reports that this machine has no file descriptors left', async () => {
+    const outgoing = { fetch: () => Promise.reject(Object.assign(new Error('open'), { code: 'EMFILE' })), close() {} };
+    const reply = await callService({ baseUrl: 'http://127.0.0.1:1', clock: systemClock, outgoing }, CALL);
+    assert.deepEqual(reply, { ok: false, code: 'no_descriptors' });
   });
 
   it('sends the key over plain HTTP only to a private IP address', async () => {

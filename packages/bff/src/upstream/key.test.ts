@@ -77,6 +77,24 @@ describe('Key', () => {
     assert.deepEqual(used(), [C, C]);
   });
 
+  it('waits at most a second for a file that can’t be read in time', async () => {
+    const { clock, key, reads } = openFile();
+    reads.push(new Promise(() => {}));
+    const reloaded = key.reload().then(() => clock.now());
+    const startedAt = clock.now();
+    await clock.advance(1_000);
+    assert.equal(await reloaded, startedAt + 1_000);
+  });
+
+  it('counts from the first rejection if both operations are rejected', async () => {
+    const { clock, key } = openFile();
+    const rejectedAt = clock.now();
+    await key.rejected(keyOf(A), 'sources', 403);
+    await clock.advance(1_000);
+    await key.rejected(keyOf(A), 'pulse', 403);
+    assert.equal(key.rejectedSince, rejectedAt);
+  });
+
   for (const [state, text] of [
     ['missing', Object.assign(new Error('gone'), { code: 'ENOENT' })],
     ['unreadable', Object.assign(new Error('no'), { code: 'EACCES' })],
