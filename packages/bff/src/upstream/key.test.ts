@@ -86,6 +86,18 @@ describe('Key', () => {
     assert.equal(await reloaded, startedAt + 1_000);
   });
 
+  it('uses a key for everything again once the service accepts it', async () => {
+    const { file, key, used } = openFile();
+    await key.rejected(keyOf(A), 'pulse', 401);
+    key.accepted(keyOf(A), 'sources');
+    assert.equal(key.blocks('pulse'), undefined);
+    key.accepted(keyOf(A), 'pulse');
+    file.text = B;
+    await key.reload();
+    await key.rejected(keyOf(B), 'pulse', 401);
+    assert.deepEqual(used(), [A, A]);
+  });
+
   it('counts from the first rejection if both operations are rejected', async () => {
     const { clock, key } = openFile();
     const rejectedAt = clock.now();

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
+import { failed } from './failure.ts';
 import { LIST } from './target.ts';
 
 const KEY_B = 'key-of-account-a-too';
@@ -37,6 +38,7 @@ describe('Upstream', () => {
     [{ status: 404, body: '<html>' }, 'gateway', 404],
     [{ status: 404, body: { statusCode: 404 } }, 'gateway', 404],
     [{ status: 401 }, 'key_rejected', 401],
+    [{ status: 401, body: '<html>' }, 'gateway', 401],
     [{ status: 403 }, 'scope_missing', 403],
     [{ status: 429 }, 'rate_limited', 429],
     [{ status: 302, headers: { Location: 'https://login.test/' } }, 'redirect', 302],
@@ -59,6 +61,8 @@ describe('Upstream', () => {
 
   it('backs off longer each time a target fails, and starts over after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
+    // A failure that the target didn’t cause.
+    core.upstream.backoffs.failed('src_1', failed('timeout'), { beganAt: core.clock.now(), waitMs: 7_500 });
     const waits: number[] = [];
     for (let failures = 0; failures < 6; failures += 1) {
       // Another target proves that the host works.
@@ -89,6 +93,14 @@ describe('Upstream', () => {
     await core.clock.advance(6_000);
     core.service.ending = () => undefined;
     for (const id of ['src_1', 'src_2']) assert.ok((await fetch(core, id)).ok, id);
+  });
+
+  it('doesn’t make the list wait for a failing source', async () => {
+    const core = await failing({ status: 400, body: SPEC_ERROR });
+    for (const target of ['src_1', LIST]) await fetch(core, target);
+    await core.clock.advance(1_500);
+    for (const target of ['src_1', LIST]) await fetch(core, target);
+    assert.equal(core.service.callsAbout('list'), 2);
   });
 
   for (const isAwaited of [false, true])
@@ -280,6 +292,7 @@ describe('Upstream', () => {
 
     it('during a pause, reports that the service is limiting calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
+      core.service.hasHeaders = false;
       const first = await fetch(core);
       assert.ok(!first.ok && first.retryInMs >= 20_000);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};
@@ -388,6 +401,16 @@ describe('Upstream', () => {
     });
   });
 
+  it('counts a 429 or a rejected key as a response from the host', async () => {
+    for (const status of [429, 401]) {
+      const core = await failing({ status: 500 });
+      await fetch(core);
+      core.service.ending = () => ({ status });
+      await fetch(core, 'src_2');
+      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
+    }
+  });
+
   it('doesn’t trust a 404 while the list also returns 404', async () => {
     const core = await failing({ status: 404, body: SPEC_ERROR });
     await fetch(core, LIST);
@@ -412,11 +435,13 @@ describe('Upstream', () => {
   it('reports both calls that were made and calls that weren’t allowed', async () => {
     const core = await failing({ status: 500 });
     const seen: unknown[] = [];
-    core.upstream.observe({
+    const end = core.upstream.observe({
       called: ({ host, kind, outcome }) => seen.push([host, kind, outcome]),
       refused: (code) => seen.push(code),
     });
     await fetch(core);
+    await fetch(core);
+    end();
     await fetch(core);
     assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });

@@ -268,8 +268,7 @@ export class Upstream {
     const { code, status, detail, isReset = false } = reply;
     const { budget, key: keys } = this.#options;
     const more = { status, detail, host };
-    fetch.mayRepeat = isReset && !fetch.usesNewConnection;
-    fetch.usesNewConnection = fetch.mayRepeat;
+    fetch.mayRepeat = fetch.usesNewConnection = isReset;
     if (this.#closed.signal.aborted) return failed('stopping', 1_000);
     if (fetch.mayRepeat) return failed(code, 0, more);
     if (code === 'rate_limited' || isOfKey(code)) this.hosts.answered(host);
