@@ -61,9 +61,9 @@ describe('access()', () => {
   };
 
   it('tells later handlers what the request can see and who its reader is', async () => {
-    const { locals, headers, isNext } = await run(allows(['src_a'], 'änn'));
-    assert.deepEqual(locals, { sources: new Set(['src_a']), reader: 'änn' });
-    assert.deepEqual([headers.get('Pulse-Reader'), isNext], ['%C3%A4nn', true]);
+    const { locals, headers, isNext } = await run(allows(['src_a'], 'änn\uD800'));
+    assert.deepEqual(locals, { sources: new Set(['src_a']), reader: 'änn\uD800' });
+    assert.deepEqual([headers.get('Pulse-Reader'), isNext], ['%C3%A4nn%EF%BF%BD', true]);
   });
 
   it('ends if the application has responded itself', async () =>

@@ -92,6 +92,9 @@ describe('Answers', () => {
       assert.deepEqual([...core.answers.listedIds], []);
       await fetch(core, 'src_1');
       assert.deepEqual([purges, runOf(core, 'src_2')], [1, 'run_of_b']);
+      keyFile.text = KEY_A;
+      await core.key.reload();
+      assert.equal((await fetch(core, 'src_9'))?.code, 'account_changed');
     });
 
     it('drops a response that was requested with the previous key', async () => {
@@ -115,6 +118,16 @@ describe('Answers', () => {
       core.service.pulses.delete('src_2');
       assert.equal((await fetch(core, 'src_2'))?.code, 'account_changed');
       assert.equal(runOf(core, 'src_1'), 'run_1');
+    });
+
+    it('ignores a first 404 if the key was replaced in the meantime', async () => {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile, ids: [] });
+      const late = core.answers.fetch('src_1', { isAwaited: true });
+      await core.clock.advance(10);
+      keyFile.text = KEY_B;
+      await core.key.reload();
+      assert.equal((await overTime(core.clock, late))?.code, 'account_changed');
     });
 
     it('keeps every response if the new key belongs to the same account', async () => {
@@ -194,6 +207,7 @@ describe('Answers', () => {
     const own = stored.get('src_1') ?? assert.fail('it isn’t shared');
     assert.deepEqual([...locks], []);
     locks.add('src_2');
+    stored.set('src_2', { ...own, requestedAt: own.requestedAt - 20_000 });
     const waiting = core.answers.fetch('src_2');
     await core.clock.advance(500);
     stored.set('src_2', { ...own, value: pulseOf('src_2', 'run_shared'), requestedAt: core.clock.now() });

@@ -48,6 +48,11 @@ describe('Pulses', () => {
     core.service.ending = () => undefined;
     await core.clock.advance(130_000);
     assert.equal(core.upstream.status().hosts[0]?.state, 'closed');
+    core.service.ending = () => DOWN;
+    await read(core);
+    const calls = core.service.callsAbout('list');
+    await core.clock.advance(60_000);
+    assert.ok(core.upstream.hosts.areAllDown && core.service.callsAbout('list') > calls);
   });
 
   it('isn’t stale if calls are paused only because a response reported no remaining calls', async () => {
@@ -89,6 +94,7 @@ describe('Pulses', () => {
     await read(core);
     await core.clock.advance(14_000);
     core.pulses.read('src_1', '*', 'another viewer');
+    assert.equal(core.answers.views.bestValue, 0, 'it’s still fresh');
     const calls = core.service.callsAbout('src_2');
     core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
     await core.clock.advance(3_000);
@@ -108,6 +114,7 @@ describe('Pulses', () => {
       for (let client = 0; client < 50; client += 1) views.view('src_50', `client ${client}`);
     }
     assert.ok((core.pulses.peek('src_50')?.ageMs ?? Infinity) < 20_000);
+    assert.ok(views.bestValue > 0);
   });
 
   it('counts at most one view per client in each period', async () => {
@@ -127,13 +134,16 @@ describe('Pulses', () => {
     core.answers.views.view('src_1');
     core.pulses.ids.allow(['src_other']);
     core.service.keys.set('key-of-account-b', { account: 'account B' });
+    core.service.rows.push({} as never);
+    await overTime(core.clock, core.answers.fetch(LIST, { isForced: true }));
+    assert.equal(core.pulses.status().unreadableRows, 1);
     core.service.ending = ({ about }) => (about === 'list' ? 'hang' : undefined);
     keyFile.text = 'key-of-account-b';
     await core.key.reload();
     await core.clock.advance(100);
     assert.deepEqual(core.service.calls.at(-1)?.about, 'list');
     await overTime(core.clock, core.answers.fetch('src_9', { isForced: true }));
-    assert.deepEqual(core.pulses.ids.all, []);
+    assert.deepEqual([core.pulses.ids.all, core.pulses.status().unreadableRows], [[], 0]);
     core.pulses.ids.allow(['src_9']);
     assert.equal(core.pulses.peek('src_9')?.value.source, null);
     await core.clock.advance(60_000);
@@ -149,7 +159,7 @@ describe('Pulses', () => {
     seen.length = 0;
     core.service.pulses.set('src_9', pulseOf('src_9'));
     await overTime(core.clock, core.answers.fetch('src_9'));
-    assert.deepEqual([seen, core.answers.wanted.size], [[], 0]);
+    assert.deepEqual([seen, core.answers.wanted.size, core.answers.events.listenerCount('purged')], [[], 0, 0]);
     await core.stop();
     await core.clock.advance(10_000);
     assert.equal(core.clock.pending(), 0);
@@ -209,7 +219,8 @@ describe('Pulses', () => {
         [new Set(['src_1']), 'token_forbidden'],
       ] as const) {
         const lookup = await read(core, 'src_9', allowed);
-        assert.ok(!lookup.ok && lookup.code === code);
+        const cached = core.pulses.cached('src_9', allowed);
+        assert.deepEqual([!lookup.ok && lookup.code, !cached.ok && cached.code], [code, code]);
       }
       assert.equal(runOf(await read(core, 'src_9', 'all')), 'run_1');
     });
@@ -219,6 +230,8 @@ describe('Pulses', () => {
       core.pulses.ids.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
       assert.equal(core.pulses.ids.has('named_499'), false);
       assert.equal(core.pulses.ids.has('named_500'), true);
+      core.pulses.ids.allow(['named_500', 'another']);
+      assert.equal(core.pulses.ids.has('named_500'), true, 'it was named again');
     });
   });
 
@@ -381,5 +394,8 @@ describe('Pulses', () => {
     const [source] = sources;
     assert.equal(source?.lastFailure?.code, 'invalid');
     assert.deepEqual([source?.hasPulse, source?.isStale, source?.freshness], [true, true, 'stale']);
+    core.stopLoop();
+    await core.clock.advance(86_400_000);
+    assert.equal(core.pulses.status().sources[0]?.freshness, 'expired');
   });
 });

@@ -86,6 +86,15 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(core), undefined);
   });
 
+  it('with tokens, isn’t reached if all IDs in them fail and the key can’t read the list', async () => {
+    const core = await openCore({ access: 'token' });
+    core.service.keys.set(KEY_A, FORBIDDEN_LIST);
+    core.service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });
+    core.pulses.ids.allow(['src_1']);
+    await core.start();
+    assert.equal(await readyAfter(core), undefined);
+  });
+
   it('with tokens, is reached even if the key can’t read the list, because tokens contain the IDs', async () => {
     const core = await openCore({ access: 'token' });
     core.service.keys.set(KEY_A, FORBIDDEN_LIST);

@@ -21,12 +21,9 @@ const MAX_PER_TICK = 50;
  */
 export function startRefreshLoop(answers: Answers, clock: Clock): () => void {
   const end = repeat(clock, TICK_MS, () => tick(answers));
-  const unsubscribe = answers.key.onChange(() => void answers.fetch(LIST, { isAwaited: true, isForced: true }));
+  answers.key.onChange(() => void answers.fetch(LIST, { isAwaited: true, isForced: true }));
   tick(answers);
-  return () => {
-    end();
-    unsubscribe();
-  };
+  return end;
 }
 
 function tick(answers: Answers): void {

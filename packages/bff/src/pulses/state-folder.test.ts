@@ -152,6 +152,15 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
+  it('shows nothing that was saved before responses identified an account if the key is another one', async () => {
+    service.keys.set(KEY_A, { account: undefined });
+    await lived();
+    service.ending = () => ({ status: 500 });
+    const core = await start({ keyFile: { text: 'key-of-account-b' } });
+    assert.equal(core.pulses.peek('src_1'), undefined);
+    await core.stop();
+  });
+
   it('keeps track of how long the key has been rejected, even across restarts', async () => {
     await lived();
     service.keys.set(KEY_A, { account: 'account A', isRevoked: true });

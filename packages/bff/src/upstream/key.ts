@@ -107,10 +107,9 @@ export class Key {
     return this.current().derive(purpose);
   }
 
-  /** Calls `listener` when the file contains a new key. The returned function unsubscribes. */
-  onChange(listener: () => void): () => void {
+  /** Calls `listener` when the file contains a new key, until the key is closed. */
+  onChange(listener: () => void): void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Why calls for `operation` can't be sent now: the operation is rejected, and a call has tested that recently. */

@@ -183,13 +183,26 @@ describe('Redis', { skip }, () => {
     assert.equal(await spend(other), 0);
   });
 
+  it('pauses all instances until the reset if no calls are left', async () => {
+    const [one, other] = [await openBudget(), await openBudget()];
+    await age();
+    one.ended(systemClock.now(), { rate: { limit: 60, remaining: 0, resetInMs: 60_000 } });
+    await one.look();
+    await other.look();
+    assert.ok(other.status(systemClock.now()).pausedForMs > 0);
+  });
+
   it('leaves room for the key’s other users', async () => {
-    const budget = await openBudget();
+    const budget = await openBudget('test', { ...SETTINGS, windowMs: 60_000 });
     await age();
     budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 20, resetInMs: 500 } });
     // The connection keeps the order of its commands.
     await budget.look();
     assert.equal(budget.status(systemClock.now()).capacity, 5);
+    assert.ok((await admin.pttl('test:capacity')) > 30_000, 'for one window');
+    budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 60, resetInMs: 500 } });
+    await budget.look();
+    assert.equal(budget.status(systemClock.now()).capacity, 45);
   });
 
   it('uses its own budget, which starts empty, while Redis is unreachable', async () => {
@@ -201,11 +214,14 @@ describe('Redis', { skip }, () => {
     await clock.advance(budget.waitMs(clock.now()));
     assert.equal(await budget.take(clock.now()), 0);
     assert.ok((await budget.take(clock.now())) > 0);
+    budget.ended(clock.now(), { rate: { limit: 60, remaining: 59, resetInMs: undefined } });
+    assert.equal(await budget.take(clock.now()), 0);
   });
 
   it('uses its own budget as soon as Redis is lost, until calls can no longer be missing from the log', async () => {
     const clock = createVirtualClock();
-    const joined = async () => [0, 1, 45, 0, SPAN_MS] as never;
+    let sent = 0;
+    const joined = async () => ((sent += 1), [0, 1, 45, 0, SPAN_MS] as never);
     const client = { fault: undefined as string | undefined, send: joined };
     const budget = new RedisCallBudget(SETTINGS, { client, clock, prefix: () => 'test' });
     await budget.look();
@@ -215,8 +231,15 @@ describe('Redis', { skip }, () => {
     Object.assign(client, { fault: undefined, send: joined });
     await budget.look();
     assert.ok(budget.waitMs(clock.now()) > 0);
+    sent = 0;
+    assert.ok((await budget.take(clock.now())) > 0);
+    assert.equal(sent, 0, 'the shared log doesn’t count a call that isn’t made');
     await clock.advance(SPAN_MS);
     assert.equal(budget.waitMs(clock.now()), 0);
+    Object.assign(client, { send: async () => [500, 1, 45, 0, SPAN_MS] as never });
+    await budget.look();
+    await clock.advance(200);
+    assert.equal(budget.waitMs(clock.now()), 300);
   });
 
   it('sends nothing while Redis is lost, and gives up on a command that takes too long', async () => {
@@ -254,12 +277,13 @@ describe('Redis', { skip }, () => {
     await until('it knows about the pause', () => store.budget.status(clock.now()).pausedForMs > 0);
   });
 
-  it('keeps no timer once it is closed', async () => {
+  it('keeps no timer and no connection once it is closed', async () => {
     const clock = createVirtualClock();
     const store = await openStore({}, 'key-of-instances', clock);
     await clock.advance(2_000);
     store.close();
     await until('all timers have ended', () => clock.pending() === 0);
+    await until('the connection is closed', async () => !String(await admin.client('LIST')).includes('=pulse-bff'));
   });
 
   it('shares responses with their age and owner', async () => {
@@ -285,6 +309,7 @@ describe('Redis', { skip }, () => {
     store.save('src_1', answer('run_1'));
     const name = await nameOf('src_1');
     assert.equal(await (await openStore({}, 'key-of-another-account')).load('src_1'), undefined);
+    assert.equal(await (await openStore({ PULSE_BASE_URL: 'https://another.test' })).load('src_1'), undefined);
     await admin.copy(name, name.replace('src_1', 'src_2'));
     assert.equal(await store.load('src_2'), undefined);
     await admin.set(name, ((await admin.get(name)) ?? '').replace('run_1', 'run_2'), 'KEEPTTL');
