@@ -68,6 +68,8 @@ describe('openClientLimit()', () => {
       [true, false],
     );
     assert.equal(limit.clientOf(direct).isUntrustedProxy, false);
+    const standard = { ...direct, headers: { forwarded: 'for=203.0.113.7' } } as IncomingMessage;
+    assert.equal(limit.clientOf(standard).isUntrustedProxy, true);
   });
 
   it('counts connections without an IP address together', () => assert.equal(keyOf(''), 'unknown'));

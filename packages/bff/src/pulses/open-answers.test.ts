@@ -146,6 +146,7 @@ describe('openAnswers()', () => {
     assert.equal(clock.pending(), 0);
 
     let settings: unknown;
+    let isClosed = false;
     const earlierCalls = Array<number>(43).fill(systemClock.now());
     const spent = new LocalCallBudget(
       { limit: 60, windowMs: 60_000, reserve: 0, callMs: 1 },
@@ -153,13 +154,13 @@ describe('openAnswers()', () => {
     );
     const openStore = async ({ budget }: OpenStoreParts): Promise<SharedStore> => {
       settings = budget;
-      return stubStore({ budget: spent });
+      return stubStore({ budget: spent, close: () => (isClosed = true) });
     };
     const shared = await openAnswers(config, { log, clock: systemClock, openStore });
     assert.deepEqual(settings, { limit: 50, windowMs: 60_000, reserve: 7, callMs: 30_000 });
     assert.equal(shared.answers.upstream.status().budget.used, 43);
     await shared.close();
-    assert.deepEqual(service.requests, []);
+    assert.deepEqual([isClosed, service.requests], [true, []]);
   });
 
   it('stops reading the key file if the shared storage can’t be opened', async () => {
@@ -170,5 +171,6 @@ describe('openAnswers()', () => {
     const openStore = () => Promise.reject(new Error('no Redis'));
     await assert.rejects(openAnswers(config, { log, clock, openStore }), /no Redis/);
     assert.equal(watchers(), 0);
+    await (await openAnswers(config, { log, clock })).close();
   });
 });

@@ -248,8 +248,11 @@ describe('Redis', { skip }, () => {
     await client.open();
     await client.send((redis) => redis.ping(), { isTrial: true });
     const hang = () => new Promise<never>(() => {});
-    await assert.rejects(client.send(hang), /timeout/);
-    assert.equal(client.fault, undefined, 'once may be a coincidence');
+    for (let times = 0; times < 2; times += 1) {
+      await assert.rejects(client.send(hang), /timeout/);
+      assert.equal(client.fault, undefined, 'once may be a coincidence');
+      if (times === 0) await client.send((redis) => redis.ping());
+    }
     await assert.rejects(client.send(hang), /timeout/);
     assert.deepEqual([client.fault, client.status().losses], ['timeout', 1]);
     await assert.rejects(
@@ -275,6 +278,10 @@ describe('Redis', { skip }, () => {
     await admin.set(log.replace(/log$/, 'pause'), 1, 'PX', 600_000);
     await clock.advance(1_000);
     await until('it knows about the pause', () => store.budget.status(clock.now()).pausedForMs > 0);
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await clock.advance(60_000);
+    await until('the new policy is read', () => store.status().evictionPolicy === 'allkeys-lru');
+    await admin.config('SET', 'maxmemory-policy', 'noeviction');
   });
 
   it('keeps no timer and no connection once it is closed', async () => {
@@ -331,6 +338,10 @@ describe('Redis', { skip }, () => {
     assert.equal(await one.load(), undefined);
     await one.save('sent');
     assert.equal(await other.load(), 'sent');
+    const [name = ''] = await admin.keys('pulse:alerts:*');
+    assert.ok((await admin.ttl(name)) > 399 * 86_400, 'it outlives a source’s longest pause');
+    const elsewhere = await openStore({ PULSE_PUBLIC_URL: 'https://another.test' });
+    assert.equal(await elsewhere.text('alerts').load(), undefined);
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
   });
 
