@@ -104,6 +104,7 @@ describe('A page on another origin', () => {
     const allowed = await ask(PULSE, { origin: SITE });
     assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
     assert.equal(allowed.of('access-control-allow-credentials'), '');
+    assert.match(allowed.of('access-control-expose-headers'), /\bRetry-After\b/);
     for (const origin of [
       'https://site.test.evil.test',
       'http://site.test',
@@ -111,8 +112,8 @@ describe('A page on another origin', () => {
       'http://localhost:40200',
       'null',
     ]) {
-      const { status, text } = await ask(PULSE, { origin });
-      assert.equal(status, 403, origin);
+      const { status, text, of } = await ask(PULSE, { origin });
+      assert.deepEqual([status, of('access-control-allow-origin')], [403, origin], 'it can read why');
       assert.doesNotMatch(text, /"pulse"/);
     }
   });
@@ -126,6 +127,11 @@ describe('A page on another origin', () => {
       const { status, of } = await ask(PULSE, { origin: SITE }, 'OPTIONS');
       assert.deepEqual([status, of('access-control-allow-headers')], [204, headers]);
     });
+
+  it('can read everything if every origin is allowed', async (t) => {
+    const { ask } = await serve(t, { PULSE_ALLOWED_ORIGINS: '*' });
+    assert.equal((await ask(PULSE, { origin: 'https://elsewhere.test' })).of('access-control-allow-origin'), '*');
+  });
 
   it('gets responses that vary with the origin', async (t) => {
     const { ask } = await serve(t);
@@ -184,7 +190,11 @@ describe('A stale pulse', () => {
       [staleHit(cardWithPulse), '"stale":true'],
     ] as const) {
       pulses.found.set('src_1', found);
-      for (const path of [PULSE, '/v1/pulses?ids=src_1']) assert.ok((await ask(path)).text.includes(mark), path);
+      for (const path of [PULSE, '/v1/pulses?ids=src_1']) {
+        const { text, of } = await ask(path);
+        assert.ok(text.includes(mark), path);
+        assert.equal(of('age'), String(Math.floor(found.ageMs / 1_000)), path);
+      }
     }
   });
 });

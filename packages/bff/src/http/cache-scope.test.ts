@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cacheControlOf, MOUNTED } from './cache-scope.ts';
+import { cacheControlOf, freshSecondsOf, MOUNTED, scopeOf } from './cache-scope.ts';
 
 const DAY_MS = 86_400_000;
 const policy = { freshMs: 15_000, staleMs: DAY_MS };
 const fresh = { ageMs: 4_200, isStale: false, staleForMs: DAY_MS };
+
+describe('scopeOf()', () => {
+  for (const [cache, access, isMounted, scope] of [
+    ['public', 'public', false, 'shared'],
+    ['public', 'token', false, 'private'],
+    ['private', 'public', false, 'private'],
+    ['public', 'public', true, 'mounted'],
+  ] as const)
+    it(`is ${scope} with PULSE_CACHE=${cache}, PULSE_ACCESS=${access}${isMounted ? ', mounted' : ''}`, () =>
+      assert.equal(scopeOf({ cache, access, isMounted }), scope));
+});
+
+it('freshSecondsOf() is at least one second', () =>
+  assert.deepEqual(
+    [200, 1_900].map((freshMs) => freshSecondsOf({ freshMs })),
+    [1, 1],
+  ));
 
 describe('cacheControlOf()', () => {
   it('lets browsers store a response for its remaining lifetime, and shared caches for five seconds', () => {

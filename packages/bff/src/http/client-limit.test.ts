@@ -68,7 +68,7 @@ describe('openClientLimit()', () => {
       [true, false],
     );
     assert.equal(limit.clientOf(direct).isUntrustedProxy, false);
-    const standard = { ...direct, headers: { forwarded: 'for=203.0.113.7' } } as IncomingMessage;
+    const standard = { socket: direct.socket, headers: { forwarded: 'for=203.0.113.7' } } as IncomingMessage;
     assert.equal(limit.clientOf(standard).isUntrustedProxy, true);
   });
 

@@ -4,16 +4,16 @@ import type { ExposableField } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { NO_RHYTHM } from '../features/history/rhythm.ts';
 import { cardWithPulse } from '../testing/served-app.ts';
-import { PublicFields } from './public-fields.ts';
+import { PublicFields, type SnapshotWithPulse } from './public-fields.ts';
 
-function answerWith(expose: readonly ExposableField[] = [], withheldRun = '') {
+function answerWith(expose: readonly ExposableField[] = [], withheldRun = '', more: Partial<SnapshotWithPulse> = {}) {
   const fields = new PublicFields({
     expose: new Set(expose),
-    images: { urlOf: ({ imageUrl }) => imageUrl },
+    images: { urlOf: ({ jobRunId }) => `/image?run=${jobRunId}` },
     history: { rhythmOf: () => NO_RHYTHM },
     withheld: { has: (run) => run === withheldRun },
   });
-  return fields.answer(cardWithPulse, false);
+  return fields.answer({ ...cardWithPulse, ...more }, false);
 }
 
 const PULSE = [
@@ -43,10 +43,13 @@ describe('PublicFields', () => {
       assert.deepEqual(Object.keys(source).toSorted(), [...SOURCE, ...ofSource].toSorted());
     });
 
+  it('takes the name of a source that isn’t in the list from its pulse', () =>
+    assert.equal(answerWith([], '', { source: null }).source.name, fullPulse.sourceName));
+
   it('hides both of a withheld run’s texts', () => {
     const { pulse } = answerWith([], fullPulse.jobRunId);
     assert.deepEqual([pulse.withheld, pulse.aiSummaryShort, pulse.aiSummaryLong], [true, null, null]);
-    assert.equal(pulse.imageUrl, fullPulse.imageUrl);
+    assert.equal(pulse.imageUrl, `/image?run=${fullPulse.jobRunId}`);
     assert.equal(answerWith([], 'run_other').pulse.aiSummaryLong, fullPulse.aiSummaryLong);
   });
 });

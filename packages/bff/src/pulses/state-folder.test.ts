@@ -152,7 +152,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('shows nothing that was saved before responses identified an account if the key is another one', async () => {
+  it('shows nothing that was saved before responses identified an account if the key has changed', async () => {
     service.keys.set(KEY_A, { account: undefined });
     await lived();
     service.ending = () => ({ status: 500 });

@@ -278,10 +278,6 @@ describe('Redis', { skip }, () => {
     await admin.set(log.replace(/log$/, 'pause'), 1, 'PX', 600_000);
     await clock.advance(1_000);
     await until('it knows about the pause', () => store.budget.status(clock.now()).pausedForMs > 0);
-    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    await clock.advance(60_000);
-    await until('the new policy is read', () => store.status().evictionPolicy === 'allkeys-lru');
-    await admin.config('SET', 'maxmemory-policy', 'noeviction');
   });
 
   it('keeps no timer and no connection once it is closed', async () => {
