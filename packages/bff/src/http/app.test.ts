@@ -182,15 +182,18 @@ describe('Caches', () => {
   });
 });
 
-describe('A stale pulse', () => {
-  it('is marked as stale, even if the same pulse was sent before it became stale', async (t) => {
+describe('A stale pulse or list', () => {
+  it('is marked as stale, even if the same data was sent before it became stale', async (t) => {
     const { ask, pulses } = await serve(t);
-    for (const [found, mark] of [
-      [hit(cardWithPulse), '"stale":false'],
-      [staleHit(cardWithPulse), '"stale":true'],
+    const { list } = pulses;
+    assert.ok(list.ok);
+    for (const [found, foundList, mark] of [
+      [hit(cardWithPulse), hit(list.value), '"stale":false'],
+      [staleHit(cardWithPulse), staleHit(list.value), '"stale":true'],
     ] as const) {
       pulses.found.set('src_1', found);
-      for (const path of [PULSE, '/v1/pulses?ids=src_1']) {
+      pulses.list = foundList;
+      for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources']) {
         const { text, of } = await ask(path);
         assert.ok(text.includes(mark), path);
         assert.equal(of('age'), String(Math.floor(found.ageMs / 1_000)), path);
