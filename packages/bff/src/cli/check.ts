@@ -7,6 +7,7 @@ import { chartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
 import { expiryWords } from '../features/status/words.ts';
+import { readTokenKeys } from '../features/tokens/tokens.ts';
 import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -18,7 +19,6 @@ import type { HostName } from '../upstream/failure.ts';
 import { openKey } from '../upstream/key.ts';
 import { isList, LIST, type SourceRows } from '../upstream/target.ts';
 import { EXIT, print, type Shell } from './output.ts';
-import { readTokenKeys } from './token.ts';
 
 export interface CheckOptions {
   readonly origin?: string;

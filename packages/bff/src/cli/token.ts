@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type MintingKey, mintToken, parseTokenKeys, TOKEN_LIMITS, TokenKeysError } from '@pulse-card/token';
+import { type MintingKey, mintToken, TOKEN_LIMITS } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readVariables, unknownVariables, type Variables } from '../config.ts';
+import { readTokenKeys } from '../features/tokens/tokens.ts';
 import { readText } from '../lib/secret-file.ts';
 import { print, type Shell } from './output.ts';
 
@@ -55,12 +56,4 @@ async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefi
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
   const fault = `contains no shared secret${which}; for a key pair, use --private-key`;
   throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${fault}`]);
-}
-
-/** The keys in `PULSE_TOKEN_KEYS_FILE`. Rejects with a `ConfigError` if the file isn't valid. */
-export async function readTokenKeys(path: string) {
-  const text = await readText('PULSE_TOKEN_KEYS_FILE', path);
-  return parseTokenKeys(text).catch((error: unknown) => {
-    throw error instanceof TokenKeysError ? new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${error.message}`]) : error;
-  });
 }

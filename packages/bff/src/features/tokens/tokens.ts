@@ -1,4 +1,11 @@
-import { parseTokenKeys, type TokenAccess, TokenKeysError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
+import {
+  parseTokenKeys,
+  type TokenAccess,
+  type TokenKeySet,
+  TokenKeysError,
+  type TokenRefusal,
+  TokenVerifier,
+} from '@pulse-card/token';
 import type { Request } from 'express';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -16,18 +23,11 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
   const { access, tokenKeysFile: path, publicUrl, keyReloadMs } = config;
   if (access === 'public') return undefined;
   if (path === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required when PULSE_ACCESS is token']);
-  const parse = (content: Buffer) => parseTokenKeys(content.toString());
-  const faultOf = (error: unknown): string =>
-    `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error)}`;
-  let keySet = await readRegularFile(path)
-    .then(parse)
-    .catch((error: unknown) => {
-      throw new ConfigError([faultOf(error)]);
-    });
+  let keySet = await readTokenKeys(path);
   const file = watchFile(path, {
     clock,
     everyMs: keyReloadMs,
-    use: async (content) => void (keySet = await parse(content)),
+    use: async (content) => void (keySet = await keysIn(content)),
     onRead: (error) => error !== undefined && log.warn(`${faultOf(error)}. The previous keys stay in use`),
   });
   const isDue = onceAMinute(clock);
@@ -63,6 +63,24 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
     reload: () => file.reload(),
     close: () => file.close(),
   };
+}
+
+/** The keys in `PULSE_TOKEN_KEYS_FILE`. Rejects with a `ConfigError` if the file can't be read or isn't valid. */
+export async function readTokenKeys(path: string): Promise<TokenKeySet> {
+  try {
+    return await keysIn(await readRegularFile(path));
+  } catch (error) {
+    throw new ConfigError([faultOf(error)]);
+  }
+}
+
+function keysIn(content: Buffer): Promise<TokenKeySet> {
+  return parseTokenKeys(content.toString());
+}
+
+/** Why the file can't be used. */
+function faultOf(error: unknown): string {
+  return `PULSE_TOKEN_KEYS_FILE: ${error instanceof TokenKeysError ? error.message : fileFault(error)}`;
 }
 
 /** The token in a request. Only a single `Authorization` header is accepted. */
