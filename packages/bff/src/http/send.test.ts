@@ -43,6 +43,11 @@ describe('Body', () => {
     const body = new Body(text, JSON_TYPE);
     assert.equal(body.in('br'), body.in('br'));
   });
+
+  it('keeps only the compressed bytes in memory', () => {
+    const { bytes } = new Body(text, JSON_TYPE).in('br');
+    assert.equal(bytes.buffer.byteLength, bytes.length);
+  });
 });
 
 describe('Bodies', () => {

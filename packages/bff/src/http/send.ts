@@ -23,7 +23,7 @@ const MIN_COMPRESSED_BYTES = 200;
 const BROTLI_QUALITY = 5;
 
 interface Encoded {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly tag: string;
   readonly headers: OutgoingHttpHeaders;
 }
@@ -59,7 +59,8 @@ const ENCODERS: Readonly<Record<Encoding, (content: string) => Buffer>> = {
 };
 
 function encode(content: string, type: string, encoding: Encoding): Encoded {
-  const bytes = ENCODERS[encoding](content);
+  // A copy, because zlib returns a small part of a buffer of 64 kB, which would stay in memory with it.
+  const bytes = new Uint8Array(ENCODERS[encoding](content));
   const encoded = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
   const headers = { 'Content-Type': type, ...encoded, 'Content-Length': bytes.length };
   return { bytes, tag: entityTagOf(bytes), headers };
