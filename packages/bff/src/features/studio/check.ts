@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnoseInThread, type DoctorSettings, fetchPage } from '@pulse-card/doctor';
+import type { Diagnosis, DoctorSettings } from '@pulse-card/doctor';
 import { safeUrl } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
@@ -31,6 +31,8 @@ export function pageChecker(parts: CheckParts): (input: unknown) => Promise<Diag
   return async (input) => {
     const { url = parts.config.publicUrl, token } = inputSchema.parse(input);
     const check = last.then(async () => {
+      // Loaded with the first check, because few processes need it.
+      const { diagnoseInThread, fetchPage } = await import('@pulse-card/doctor');
       const lookup = checkedLookup(isPublicTarget, parts.resolve);
       const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup });
       return diagnoseInThread([page, settingsOf(parts), token]);
