@@ -122,7 +122,6 @@ const LONG_FILES: ReadonlySet<string> = new Set([
   'packages/bff/net/alerts.test.ts',
   'packages/bff/net/limit.test.ts',
   'packages/bff/net/outage.test.ts',
-  'packages/bff/net/service.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

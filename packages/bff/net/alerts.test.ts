@@ -25,22 +25,6 @@ async function told(net: Net, texts: readonly string[], words: RegExp, minutes =
 }
 
 describe('Alerts', { concurrency: 2 }, () => {
-  it('report once that a source is BROKEN, with its name on a single line, and once that it has recovered', async () => {
-    await using hook = await webhook();
-    await using net = await start(hook);
-    net.service.account.setSource('src_001', { name: `Sales\r\n${'x'.repeat(100)}`, status: 'BROKEN' });
-    await told(net, hook.texts, /Sales/);
-    assert.ok(!/x{81}/.test(hook.texts.join('')), 'names are cut');
-    await net.push(30 * MINUTE_MS);
-    assert.equal(hook.texts.filter((text) => text.includes('Sales')).length, 1, hook.texts.join('\n'));
-    net.service.account.setSource('src_001', { name: 'Sales', status: 'ACTIVE' });
-    for (let at = 0; at < 10 && hook.texts.length < 2; at += 1) {
-      await net.push(3 * MINUTE_MS);
-      await net.get(PULSE);
-    }
-    assert.equal(hook.texts.length, 2, hook.texts.join('\n'));
-  });
-
   it('report that the service is down only after 10 minutes, and only once, even across a restart', async () => {
     await using hook = await webhook();
     await using net = await start(hook, { PULSE_STATE_DIR: folder() });

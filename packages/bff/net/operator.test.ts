@@ -3,7 +3,6 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SERVICE_KEY } from '../../testkit/src/service/fake-service.ts';
-import { until } from '../../testkit/src/until.ts';
 import { folder, Net, pulsePath } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -55,18 +54,6 @@ describe('What operators read', () => {
     }
   });
 
-  it('/metrics counts responses by route and status, and calls by outcome', async () => {
-    await net.eventually('/readyz');
-    await net.get(pulsePath('no_such'));
-    const { text } = await net.admin('/metrics');
-    assert.match(text, /^pulse_bff_answers_total\{[^}]*route="\/v1\/sources\/:sourceId\/pulse"[^}]*\} \d+/m);
-    assert.match(text, /^pulse_bff_answers_total\{[^}]*status="404"[^}]*\} \d+/m);
-    assert.match(text, /^pulse_bff_upstream_calls_total\{[^}]+\} \d+/m);
-    assert.match(text, /^pulse_bff_ready 1$/m);
-    assert.match(text, /^pulse_bff_hosts_well 1$/m);
-    assert.match(text, /^pulse_bff_build_info\{[^}]*version="/m);
-  });
-
   for (const [path, names] of Object.entries(FIELDS))
     it(`/status: ${path || 'the document'} has the fields that the status page needs`, async () => {
       const value = path
@@ -75,20 +62,6 @@ describe('What operators read', () => {
         .reduce((all, name) => all?.[name], await net.status());
       for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
     });
-
-  it('/status lists what is wrong and what to do about it, worst first', async () => {
-    await net.service.fail({ kind: 'status', status: 401 });
-    await until('it is down', async () => {
-      await net.get(pulsePath('src_001'));
-      return (await net.status()).problems.length > 0 && (await net.status()).key.state === 'refused';
-    });
-    const { problems, summary, degraded } = await net.status();
-    for (const { code, level, headline, advice } of problems) assert.ok(code && level && headline && advice);
-    assert.notEqual(summary.level, 'ok');
-    assert.ok(degraded.length > 0);
-    assert.match((await net.admin('/metrics')).text, /^pulse_bff_key_refused 1$/m);
-    await net.service.recover();
-  });
 
   it('the log contains one JSON object per line: "listening", and each response at the debug level', async () => {
     await net.get(pulsePath('src_001'));

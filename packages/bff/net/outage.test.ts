@@ -129,23 +129,4 @@ describe('During an outage', { concurrency: 3 }, () => {
     const ended = await net.get(PATHS[0] ?? '');
     assert.deepEqual([ended.status, ended.json.code], [503, 'upstream_auth']);
   });
-
-  it('when the service responds again, readers get new runs', async () => {
-    await using net = await start();
-    await net.service.fail({ kind: 'reset' });
-    await net.push(10 * MINUTE_MS);
-    const run = net.service.account.deliver('src_001');
-    await net.service.recover();
-    await net.push(MINUTE_MS);
-    await until('the new run is loaded', async () => (await net.get(PATHS[0] ?? '')).json.pulse.jobRunId === run);
-  });
-
-  it('one broken source doesn’t affect the others', async () => {
-    await using net = await start();
-    await net.service.fail({ kind: 'status', status: 500 }, { target: 'pulse:src_001' });
-    const run = net.service.account.deliver('src_002');
-    await net.push(MINUTE_MS);
-    await until('the other is new', async () => (await net.get(pulsePath('src_002'))).json.pulse.jobRunId === run);
-    assert.equal((await net.get(pulsePath('src_001'))).json.meta.stale, true);
-  });
 });

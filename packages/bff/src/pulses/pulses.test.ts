@@ -371,6 +371,19 @@ describe('Pulses', () => {
     assert.ok(Math.min(...(seen.get(true) ?? [])) >= 45_000);
   });
 
+  it('shows a page of ten cards within 6 s of a cold start, without an error in the meantime', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids, isCold: true });
+    await core.start();
+    const startedAt = core.clock.now();
+    const page = Promise.all(ids.map(async (id) => core.pulses.read(id, '*', 'viewer')));
+    assert.deepEqual(
+      (await overTime(core.clock, page)).map(({ ok }) => ok),
+      ids.map(() => true),
+    );
+    assert.ok(core.clock.now() - startedAt <= 6_000);
+  });
+
   it('shows a reader the latest pulses of a whole page that no one has viewed for a while', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
