@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { cardWithPulse, hit, serveApp, staleHit, tokenVariables } from '../testing/served-app.ts';
+import { appFor, cardWithPulse, hit, staleHit, tokenVariables } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const SITE = 'https://site.test';
 
-async function serve(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
-  const app = await serveApp({ PULSE_ALLOWED_ORIGINS: SITE, PULSE_FRESH_MS: '600000', ...variables });
-  t.after(() => app[Symbol.asyncDispose]());
-  const ask = async (path = PULSE, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
-    const {
-      status,
-      headers: answered,
-      ...response
-    } = await fetch(app.url + path, { method, headers }).then(async (each) => ({
-      status: each.status,
-      headers: each.headers,
-      text: await each.text(),
-    }));
-    return { status, text: response.text, of: (name: string) => answered.get(name) ?? '' };
-  };
-  return { ...app, ask };
-}
+const serve = (t: TestContext, variables: Readonly<Record<string, string>> = {}) =>
+  appFor(t, { PULSE_ALLOWED_ORIGINS: SITE, PULSE_FRESH_MS: '600000', ...variables });
 
 describe('The list', () => {
   for (const [query, count] of [
@@ -84,7 +69,7 @@ describe('An unexpected error', () => {
     const { ask, pulses, faults } = await serve(t);
     const fault = new Error('canary');
     pulses.read = () => Promise.reject(fault);
-    const { status, text, of } = await ask();
+    const { status, text, of } = await ask(PULSE);
     assert.deepEqual([status, of('retry-after')], [500, '']);
     assert.doesNotMatch(text, /canary/);
     assert.deepEqual(faults, [fault]);
@@ -156,7 +141,7 @@ describe('Caches', () => {
 
   it('don’t store errors for requests that need a token, and see that responses vary with the token', async (t) => {
     const { ask } = await serve(t, tokenVariables);
-    const { status, of } = await ask();
+    const { status, of } = await ask(PULSE);
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
     assert.match(of('vary'), /\bAuthorization\b/);
     assert.match(of('www-authenticate'), /^Bearer realm="pulse"/);
@@ -228,9 +213,9 @@ describe('The client limit', () => {
     it(`allows exactly PULSE_CLIENT_RATE requests, and says when to retry, with TRUST_PROXY=${TRUST_PROXY}`, async (t) => {
       const { ask } = await serve(t, { PULSE_CLIENT_RATE: '3', TRUST_PROXY });
       const statuses = [];
-      for (let count = 0; count < 3; count += 1) statuses.push((await ask()).status);
+      for (let count = 0; count < 3; count += 1) statuses.push((await ask(PULSE)).status);
       assert.deepEqual(statuses, [200, 200, 200]);
-      const { status, text, of } = await ask();
+      const { status, text, of } = await ask(PULSE);
       assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [429, 'rate_limited']);
       assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
       // A proxy’s connection also carries requests from other clients.

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { isSourceId } from '@pulse-card/contract';
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
@@ -17,6 +15,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AllowedSources, Hit, Lookup, Pulses, SourceList, SourceSnapshot } from '../pulses/pulses.ts';
 import { serve } from './serve.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -79,9 +78,9 @@ const LOG = { logger: { warn: () => {} }, warn: () => true, info: () => {}, faul
 
 /** Serves the routes over HTTP, with pulses that a test sets. */
 export async function serveApp(variables: Readonly<Record<string, string>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'served-app-'));
-  writeFileSync(join(folder, 'keys.json'), KEYS_FILE);
-  const keys = variables['PULSE_TOKEN_KEYS_FILE'] && { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json') };
+  const folder = temporaryFolder();
+  const keysFile = folder.file('keys.json', KEYS_FILE);
+  const keys = variables['PULSE_TOKEN_KEYS_FILE'] && { PULSE_TOKEN_KEYS_FILE: keysFile };
   const required = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://pulses.test' };
   const config = readConfig({ ...required, ...variables, ...keys });
   const opening = {
@@ -108,16 +107,30 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     onFault: (fault) => void faults.push(fault),
   });
   const server = await serve(listenerOf(router));
+  const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+    const response = await fetch(server.url + path, { method, headers });
+    const of = (name: string) => response.headers.get(name) ?? '';
+    return { status: response.status, of, text: await response.text() };
+  };
   return {
     url: server.url,
+    /** Sends a request. `of()` in the response returns a header. */
+    ask,
     pulses,
     images,
     records,
     faults,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       tokens?.close();
-      rmSync(folder, { recursive: true });
+      folder.remove();
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Serves the routes until the test ends. */
+export async function appFor(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
+  const app = await serveApp(variables);
+  t.after(() => app[Symbol.asyncDispose]());
+  return app;
 }

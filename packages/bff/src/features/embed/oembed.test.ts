@@ -12,8 +12,8 @@ before(async () => (app = await serveApp({ PULSE_PUBLIC_URL: PUBLIC_URL })));
 after(() => app[Symbol.asyncDispose]());
 
 async function ask(query: Readonly<Record<string, string>>) {
-  const response = await fetch(`${app.url}/oembed?${new URLSearchParams(query)}`);
-  return { status: response.status, json: (await response.json()) as Readonly<Record<string, unknown>> };
+  const { status, text } = await app.ask(`/oembed?${new URLSearchParams(query)}`);
+  return { status, json: JSON.parse(text) as Readonly<Record<string, unknown>> };
 }
 
 async function answerTo(query: Readonly<Record<string, string>> = {}) {

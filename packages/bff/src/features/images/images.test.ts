@@ -132,9 +132,8 @@ describe('GET /v1/sources/:sourceId/image', () => {
   it('reports what the cache did, and counts as a view only if the URL doesn’t name a run', async () => {
     await using app = await serveApp();
     for (const query of ['', '?run=run_1']) {
-      const path = `${app.url}/v1/sources/src_1/image${query}`;
-      const { status, headers } = await fetch(path, { headers: { 'If-None-Match': '*' } });
-      assert.deepEqual([status, headers.get('cache-status'), headers.get('age')], [304, 'PulseCard; hit', '2']);
+      const { status, of } = await app.ask(`/v1/sources/src_1/image${query}`, { 'If-None-Match': '*' });
+      assert.deepEqual([status, of('cache-status'), of('age')], [304, 'PulseCard; hit', '2']);
     }
     assert.deepEqual(
       app.pulses.viewers.map((viewer) => viewer !== null),
@@ -149,8 +148,8 @@ describe('Images.orSigned()', () => {
     const secret = createSecretKey(Buffer.alloc(32, 1));
     const query = imageUrlSigner(() => [secret], systemClock).queryFor('src_1', 'run_1');
     const ask = async (path: string) => {
-      const response = await fetch(`${app.url}/v1/sources/${path}`, { headers: { 'If-None-Match': '*' } });
-      return response.status === 304 ? 304 : ((await response.json()) as { readonly code: string }).code;
+      const { status, text } = await app.ask(`/v1/sources/${path}`, { 'If-None-Match': '*' });
+      return status === 304 ? 304 : (JSON.parse(text) as { readonly code: string }).code;
     };
     for (const [path, outcome] of [
       [`src_1/image?${query}`, 304],
