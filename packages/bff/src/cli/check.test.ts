@@ -93,7 +93,10 @@ describe('checkKey()', () => {
 
   it('shows the proxy’s host but not its credentials', async () => {
     const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
-    assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
+    assert.match(
+      (await reportFor({}, more)).text,
+      /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: the outgoing proxy /,
+    );
   });
 
   it('explains why a chart isn’t shown', async () => {

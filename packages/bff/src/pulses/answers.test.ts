@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Core, openCore } from '../testing/core.ts';
+import { type Core, openCore, spendBudget } from '../testing/core.ts';
 import { KEY_A, pulseOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { stubStore } from '../testing/stub-store.ts';
 import { overTime } from '../testing/virtual-clock.ts';
@@ -60,10 +60,7 @@ describe('Answers', () => {
 
   it('waits for the budget if a reader without a response joins a refresh', async () => {
     const core = await openCore();
-    while (core.budget.waitMs(core.clock.now()) === 0) {
-      void core.budget.take(core.clock.now());
-      core.budget.ended(core.clock.now(), {});
-    }
+    spendBudget(core);
     void core.answers.fetch('src_1');
     assert.equal(await fetch(core, 'src_1'), undefined);
   });

@@ -8,8 +8,8 @@ import type { SharedStore } from '../pulses/store.ts';
 import { type CallBudget, LocalCallBudget } from '../upstream/call-budget.ts';
 import { Key } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
-import { BASES, FakeService, KEY_A } from './fake-service.ts';
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+import { BASES, type Ending, FakeService, KEY_A } from './fake-service.ts';
+import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
 export interface CoreOptions {
   readonly clock?: VirtualClock;
@@ -105,3 +105,23 @@ export async function openCore(options: CoreOptions = {}) {
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/** A core whose service ends every call in this way. */
+export async function openFailing(ending: Ending, options: CoreOptions = {}): Promise<Core> {
+  const core = await openCore(options);
+  core.service.ending = () => ending;
+  return core;
+}
+
+/** Fetches a target for a reader who has nothing to see yet, and lets time pass until the fetch completes. */
+export async function fetchFrom({ upstream, clock }: Core, target = 'src_1', isAwaited = true) {
+  return overTime(clock, upstream.fetch(target, { isAwaited }));
+}
+
+/** Takes every call that the budget allows now. */
+export function spendBudget({ budget, clock }: Core): void {
+  while (budget.waitMs(clock.now()) === 0) {
+    void budget.take(clock.now());
+    budget.ended(clock.now(), {});
+  }
+}

@@ -3,6 +3,7 @@ import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { elapsed } from '../lib/clock.ts';
 import { type Outgoing, type OutgoingRequest, ResetError } from '../lib/outgoing.ts';
 import type { HostName } from '../upstream/failure.ts';
+import { worstWindow } from './budget-run.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A call as the service saw it. */
@@ -79,8 +80,7 @@ export class FakeService {
 
   /** The maximum number of arrivals in any minute. */
   get worstMinute(): number {
-    const { arrivals } = this;
-    return Math.max(0, ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + WINDOW_MS).length));
+    return worstWindow(this.arrivals, WINDOW_MS);
   }
 
   readonly outgoing: Outgoing = {

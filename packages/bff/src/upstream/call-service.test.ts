@@ -172,8 +172,7 @@ describe('callService()', () => {
     });
     const client = clientFor(url);
     assert.ok((await client.call(CALL)).ok);
-    const reset = await client.call(CALL);
-    assert.ok(!reset.ok && 'isReset' in reset && reset.code === 'connection');
+    assert.deepEqual(await client.call(CALL), { ok: false, code: 'connection', isReset: true });
     assert.ok((await client.call({ ...CALL, usesNewConnection: true })).ok);
   });
 

@@ -60,6 +60,7 @@ describe('Key', () => {
     file.text = B;
     await clock.advance(5_000);
     await key.rejected(keyOf(B), 'sources', 403);
+    key.accepted(keyOf(B), 'pulse');
     assert.deepEqual(used(), [A, B]);
     assert.equal(await key.rejected(keyOf(A), 'sources', 401), true);
     assert.deepEqual(used(), [B, B]);
