@@ -2,45 +2,36 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { errorSummary, openLog } from './log.ts';
-
-function open() {
-  const lines: Record<string, unknown>[] = [];
-  const output = { isLost: false, write: (line: string) => void lines.push(JSON.parse(line)), close: async () => {} };
-  const clock = createVirtualClock();
-  return { lines, clock, log: openLog({ level: 'info', output, clock }) };
-}
-
-const messagesOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
+import { testLog } from '../testing/test-log.ts';
+import { errorSummary } from './log.ts';
 
 describe('openLog()', () => {
   it('logs a warning at most once a minute and returns whether it did', async () => {
-    const { lines, clock, log } = open();
+    const { clock, log, messages } = testLog();
     assert.deepEqual([log.warn('Can’t write: ENOSPC'), log.warn('Can’t write: ENOSPC')], [true, false]);
     await clock.advance(59_999);
     assert.equal(log.warn('Can’t write: ENOSPC'), false);
     await clock.advance(1);
     assert.equal(log.warn('Can’t write: ENOSPC'), true);
-    assert.deepEqual(messagesOf(lines), ['Can’t write: ENOSPC', 'Can’t write: ENOSPC']);
+    assert.deepEqual(messages(), ['Can’t write: ENOSPC', 'Can’t write: ENOSPC']);
   });
 
   it('treats warnings as equal if they differ only in numbers', () => {
-    const { lines, log } = open();
+    const { lines, log } = testLog();
     for (let calls = 0; calls < 1_000; calls += 1) log.warn(`Others use the key (${calls} calls)`);
     assert.equal(lines.length, 1);
   });
 
   it('writes a single line without control characters', () => {
-    const { lines, log } = open();
+    const { lines, log } = testLog();
     log.warn(`a\n\u001b[2J${'x'.repeat(2_000)}`);
     assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
   });
 
   it('logs where an internal error occurred, but not its message', () => {
-    const { lines, log } = open();
+    const { lines, log, messages } = testLog();
     for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t respond to a request');
-    assert.deepEqual(messagesOf(lines), ['Can’t respond to a request: internal error']);
+    assert.deepEqual(messages(), ['Can’t respond to a request: internal error']);
     assert.match(String(lines[0]?.['fault']), /^TypeError at .*log\.test\.ts/);
     assert.doesNotMatch(JSON.stringify(lines), /canary/);
   });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Config } from '../../config.ts';
 import { memoryText } from '../../lib/stored-text.ts';
 import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { serve } from '../../testing/serve.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { chatText, messageOf, openAlerts, sendMessage } from './alerts.ts';
@@ -218,18 +216,15 @@ describe('sendMessage()', () => {
   /** A webhook on a free port that responds with `status`. */
   async function hook(status: number, headers = {}) {
     const bodies: string[] = [];
-    const server = createServer((request, response) => {
+    const server = await serve((request, response) => {
       request.on('data', (chunk) => bodies.push(String(chunk)));
       request.on('end', () => response.writeHead(status, headers).end());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const close = () => (server.closeAllConnections(), void server.close());
-    return { bodies, url: new Secret(`http://127.0.0.1:${port}/canary`), close, [Symbol.dispose]: close };
+    });
+    return { ...server, bodies, url: new Secret(`${server.url}/canary`) };
   }
 
   it('posts one JSON object', async () => {
-    using webhook = await hook(204);
+    await using webhook = await hook(204);
     const outgoing = openOutgoing();
     assert.equal(await sendMessage(webhook.url, 'a "text"', outgoing), undefined);
     assert.deepEqual(webhook.bodies, ['{"text":"a \\"text\\""}']);
@@ -246,9 +241,9 @@ describe('sendMessage()', () => {
 
   it('doesn’t follow redirects or reveal any part of the URL', async () => {
     const outgoing = openOutgoing();
-    using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
+    await using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
     assert.equal(await sendMessage(webhook.url, 'x', outgoing), 'it returned 302');
-    webhook.close();
+    await webhook[Symbol.asyncDispose]();
     assert.match((await sendMessage(webhook.url, 'x', outgoing)) ?? '', /^it can’t be reached \(ECONNREFUSED\)$/);
     outgoing.close();
   });

@@ -10,7 +10,7 @@ import {
   yearOf,
 } from '../../testing/year-of-runs.ts';
 import { randomFrom } from '../../../../testkit/src/random.ts';
-import { rhythmOf } from './rhythm.ts';
+import { type CompletionTimes, rhythmOf, withCompletions } from './rhythm.ts';
 
 const USUAL: Readonly<Record<string, string | null>> = {
   hourly: 'hourly',
@@ -87,4 +87,29 @@ describe('rhythmOf()', () => {
       assert.equal(rhythmOf(times, dueMs).overdueSince, null);
       assert.notEqual(rhythmOf(times, dueMs + 1).overdueSince, null);
     });
+});
+
+const keepAll = (times: CompletionTimes): CompletionTimes =>
+  times.reduce<CompletionTimes>((kept, at) => withCompletions(kept, [at]), []);
+
+describe('withCompletions()', () => {
+  it('sorts and deduplicates the times', () => assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
+
+  it('stores completion times from the last 35 days', () => {
+    const hourly = Array.from({ length: 40 * 24 }, (_, hour) => hour * (DAY_MS / 24));
+    const kept = keepAll(hourly);
+    assert.equal(kept.length, 35 * 24 + 1);
+    assert.equal(kept.at(-1), hourly.at(-1));
+  });
+
+  it('stores the last 21 completion times, regardless of age', () =>
+    assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
+
+  it('stores at most 1,000 completion times', () => {
+    const kept = keepAll(Array.from({ length: 1_100 }, (_, minute) => minute * 60_000));
+    assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
+  });
+
+  it('doesn’t store times older than 800 days', () =>
+    assert.deepEqual(keepAll([0, 1 * DAY_MS, 801 * DAY_MS]), [1 * DAY_MS, 801 * DAY_MS]));
 });

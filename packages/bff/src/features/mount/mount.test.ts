@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
+import type { Request } from 'express';
 import type { Config } from '../../config.ts';
+import { ApiError } from '../../http/errors.ts';
 import { testLog } from '../../testing/test-log.ts';
-import { checkOptions, openMount, type PulseBffOptions } from './mount.ts';
+import { overTime } from '../../testing/virtual-clock.ts';
+import { authorizeCheck, checkOptions, openMount, type PulseBffOptions } from './mount.ts';
 
 const CONFIG = { isMounted: true, access: 'public' } as Config;
-const REQUEST = {} as IncomingMessage;
+const REQUEST = {} as Request;
 
 function open(options: PulseBffOptions, config: Partial<Config> = {}) {
   const { log, clock, messages } = testLog();
@@ -74,4 +76,60 @@ describe('openMount()', () => {
       // By then, an unhandled rejection would have been reported.
       await new Promise(setImmediate);
     });
+});
+
+/** Runs the check once. Returns its outcome, what the operator is told, and how long it took. */
+async function ask(authorize: (req: Request) => unknown) {
+  const { log, clock, messages } = testLog();
+  const startedAt = clock.now();
+  const check = authorizeCheck(authorize, { clock, log });
+  const answer = await overTime(
+    clock,
+    check(REQUEST).catch((error: unknown) => error),
+  );
+  return { answer, faults: messages(), tookMs: clock.now() - startedAt };
+}
+
+describe('authorizeCheck()', () => {
+  it('accepts "*", an array of IDs, and an object with a reader', async () => {
+    assert.deepEqual((await ask(() => '*')).answer, { sources: '*', reader: undefined });
+    assert.deepEqual((await ask(async () => ['src_1'])).answer, { sources: new Set(['src_1']), reader: undefined });
+    const named = { sources: ['src_1'], reader: 'r'.repeat(256) };
+    assert.deepEqual((await ask(() => named)).answer, { sources: new Set(['src_1']), reader: named.reader });
+    assert.deepEqual((await ask(() => [])).answer, { sources: new Set(), reader: undefined });
+  });
+
+  it('treats only null as “no one is signed in”', async () => {
+    const { answer, faults } = await ask(() => null);
+    assert.ok(answer instanceof ApiError);
+    assert.equal(answer.code, 'signed_out');
+    assert.deepEqual(faults, []);
+  });
+
+  for (const [what, authorize, words] of [
+    ['undefined', () => undefined, 'it returned nothing within 5 s'],
+    ['sources: null', () => ({ sources: null }), 'sources must be'],
+    ['another string', () => 'all', 'sources must be'],
+    ['a Set', () => new Set(['src_1']), 'sources must be'],
+    ['an invalid ID', () => ['../x'], 'sources 0 must be 1 to 128 letters'],
+    ['another field', () => ({ sources: '*', user: 'u' }), 'Unrecognized key: "user"'],
+    ['a number as reader', () => ({ sources: '*', reader: 7 }), 'reader must be a string'],
+    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'reader can have up to 256 characters'],
+    ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
+    ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
+  ] as const)
+    it(`returns 503 and tells the operator if authorize returns or throws ${what}`, async () => {
+      const { answer, faults } = await ask(authorize);
+      assert.ok(answer instanceof ApiError);
+      assert.equal(answer.code, 'upstream_unavailable');
+      assert.match(faults.join(), new RegExp(words));
+      assert.doesNotMatch(answer.message, /database/);
+    });
+
+  it('returns 503 if the application takes longer than 5 s', async () => {
+    const { answer, faults, tookMs } = await ask(() => new Promise(() => {}));
+    assert.ok(answer instanceof ApiError);
+    assert.equal(tookMs, 5_000);
+    assert.match(faults.join(), /it returned nothing within 5 s/);
+  });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import type { RequestListener } from 'node:http';
+import { after, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
 import { originPolicy } from '../../http/origins.ts';
+import { serve } from '../../testing/serve.ts';
 import { type CheckParts, pageChecker } from './check.ts';
 
 const requests: string[] = [];
-const server = createServer((req, res) => {
+const listener: RequestListener = (req, res) => {
   requests.push(req.url ?? '');
   if (req.url === '/away') {
     res.writeHead(302, { Location: `${origin.replace('127.0.0.1', 'localhost')}/private` }).end();
@@ -17,14 +17,11 @@ const server = createServer((req, res) => {
   const script = '<script type="module" src="https://pulse.test/pulse-card.js"></script>';
   res.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "img-src 'self'" });
   res.end(`${script}<pulse-card source-id="src_1"></pulse-card><pulse-card source-id="src_unlisted"></pulse-card>`);
-});
-let origin: string;
-before(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+};
+const server = await serve(listener);
+const origin = server.url;
 beforeEach(() => void requests.splice(0));
-after(() => server.close());
+after(() => server[Symbol.asyncDispose]());
 
 function partsFor(allowedOrigins: string, world: World = {}): CheckParts {
   const { images = 'direct', imageUrl = 'https://cdn.test/1.png', ...more } = world;
