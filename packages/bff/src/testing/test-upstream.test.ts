@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { pulseSchema, sourceSchema } from '@pulse-card/contract';
 import { createPulseBff } from '../index.ts';
 import { startTestUpstream, type TestFailure } from './test-upstream.ts';
-import { until } from '../../../testkit/src/until.ts';
 
 const HEADERS = { 'X-API-Key': 'key-of-a-test' };
 
@@ -55,18 +54,5 @@ describe('startTestUpstream()', () => {
     assert.deepEqual([await status('src_1'), await status('src_2')], [503, 200]);
     upstream.recover();
     assert.equal(await status('src_1'), 200);
-  });
-
-  it('makes a mounted BFF show a delivered pulse', async () => {
-    await using upstream = await startTestUpstream();
-    const bff = createPulseBff({ ...upstream.variables, PULSE_FRESH_MS: '1' });
-    const run = async (): Promise<string | undefined> => {
-      const outcome = await bff.pulse('src_1');
-      return outcome.ok ? outcome.pulse.jobRunId : undefined;
-    };
-    assert.equal(await run(), 'run_1');
-    upstream.deliver({ sourceId: 'src_1', jobRunId: 'run_2' });
-    await until('the new pulse', async () => (await run()) === 'run_2');
-    await bff.close();
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Config } from '../../config.ts';
 import { memoryText } from '../../lib/stored-text.ts';
 import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
@@ -81,12 +81,14 @@ describe('Alerts', () => {
     assert.deepEqual(lines, [['upstream_unavailable began. Look.'], ['Over: upstream_unavailable began.']]);
   });
 
-  it('after a restart, reports nothing as resolved until the service responds', async () => {
+  it('after a restart, resends nothing, and reports nothing as resolved until the service responds', async () => {
     const before = await open();
     before.world.problems = [problem('upstream_auth')];
     await before.after(90_000);
     const { world, after } = await before.restart();
-    world.hasAnswered = false;
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(5 * MINUTE), []);
+    Object.assign(world, { problems: [], hasAnswered: false });
     assert.deepEqual(await after(10 * MINUTE), []);
     world.hasAnswered = true;
     assert.deepEqual(await after(90_000), [['Over: upstream_auth began.']]);
@@ -163,17 +165,6 @@ describe('Alerts', () => {
     }
   });
 
-  it('doesn’t resend an alert after a restart, but still reports that the problem is resolved', async () => {
-    const first = await open();
-    first.world.problems = [problem('upstream_auth')];
-    await first.after(90_000);
-    const second = await first.restart();
-    second.world.problems = [problem('upstream_auth')];
-    assert.deepEqual(await second.after(5 * MINUTE), []);
-    second.world.problems = [];
-    assert.deepEqual(await second.after(90_000), [['Over: upstream_auth began.']]);
-  });
-
   it('retries every minute until a message arrives, and reports only the host', async () => {
     const { world, alerts, after, logged } = await open();
     world.status = 500;
@@ -213,6 +204,9 @@ describe('Alerts', () => {
 });
 
 describe('sendMessage()', () => {
+  const outgoing = openOutgoing();
+  after(() => outgoing.close());
+
   /** A webhook on a free port that responds with `status`. */
   async function hook(status: number, headers = {}) {
     const bodies: string[] = [];
@@ -225,27 +219,21 @@ describe('sendMessage()', () => {
 
   it('posts one JSON object', async () => {
     await using webhook = await hook(204);
-    const outgoing = openOutgoing();
     assert.equal(await sendMessage(webhook.url, 'a "text"', outgoing), undefined);
     assert.deepEqual(webhook.bodies, ['{"text":"a \\"text\\""}']);
-    outgoing.close();
   });
 
   it('waits at most five seconds for a response', async (t) => {
     const late = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('', 'TimeoutError')));
-    const outgoing = openOutgoing();
     assert.equal(await sendMessage(new Secret('http://127.0.0.1:2'), 'x', outgoing), 'it didn’t respond in time');
     assert.deepEqual(late.mock.calls[0]?.arguments, [5_000]);
-    outgoing.close();
   });
 
   it('doesn’t follow redirects or reveal any part of the URL', async () => {
-    const outgoing = openOutgoing();
     await using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
     assert.equal(await sendMessage(webhook.url, 'x', outgoing), 'it returned 302');
     await webhook[Symbol.asyncDispose]();
     assert.match((await sendMessage(webhook.url, 'x', outgoing)) ?? '', /^it can’t be reached \(ECONNREFUSED\)$/);
-    outgoing.close();
   });
 });
 

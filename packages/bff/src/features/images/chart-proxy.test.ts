@@ -58,9 +58,6 @@ describe('createChartProxy()', () => {
   });
 
   for (const headers of [
-    { 'Content-Type': 'image/png; charset=binary' },
-    { 'Content-Type': 'binary/octet-stream' },
-    { 'Content-Type': 'image/x-png' },
     { 'Content-Type': 'text/html' },
     { 'Content-Encoding': 'Identity' },
     { 'Content-Encoding': 'aws-chunked' },

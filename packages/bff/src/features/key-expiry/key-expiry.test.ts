@@ -35,30 +35,19 @@ describe('expiryWords()', () => {
 });
 
 describe('KeyExpiryWatch', () => {
-  function open({
-    apiKeyExpires,
-    text = { ...memoryText(), isLasting: true },
-  }: {
-    apiKeyExpires?: string;
-    text?: ReturnType<typeof memoryText>;
-  }) {
+  function open(apiKeyExpires?: string, text = { ...memoryText(), isLasting: true }) {
     const { log, clock, messages } = testLog();
     const key = { name: 'key-1' };
-    return {
-      key,
-      clock,
-      text,
-      messages,
-      watch: new KeyExpiryWatch({ config: { apiKeyExpires } as Config, key, text, clock, log }),
-    };
+    const watch = new KeyExpiryWatch({ config: { apiKeyExpires } as Config, key, text, clock, log });
+    return { key, clock, text, messages, watch };
   }
 
   it('counts 90 days from when the key was first seen, across restarts and rotations', async () => {
-    const first = open({});
+    const first = open();
     assert.equal(first.watch.current(), undefined);
     await first.watch.note();
     assert.deepEqual(first.watch.current(), { day: '2026-08-06', inDays: 90, isGuess: true });
-    const second = open({ text: first.text });
+    const second = open(undefined, first.text);
     await second.clock.advance(86_400_000);
     await second.watch.note();
     assert.equal(second.watch.current()?.inDays, 89);
@@ -70,7 +59,7 @@ describe('KeyExpiryWatch', () => {
   });
 
   it('records a key again if it couldn’t be recorded', async (t) => {
-    const { watch, text } = open({});
+    const { watch, text } = open();
     t.mock.method(text, 'save', () => Promise.reject(new Error('full')), { times: 1 });
     await assert.rejects(watch.note(), /full/);
     await watch.note();
@@ -78,23 +67,20 @@ describe('KeyExpiryWatch', () => {
   });
 
   it('doesn’t estimate a date if no time is stored', async () => {
-    const { watch } = open({ text: memoryText() });
+    const { watch } = open(undefined, memoryText());
     await watch.note();
     assert.equal(watch.current(), undefined);
   });
 
   it('uses the configured date only for the key that was in use at startup', () => {
-    const { watch, key } = open({ apiKeyExpires: '2026-05-10' });
+    const { watch, key } = open('2026-05-10');
     assert.equal(watch.current()?.day, '2026-05-10');
     key.name = 'key-2';
     assert.equal(watch.current(), undefined);
   });
 
   it('warns if the expiration date is in the past', () => {
-    assert.match(
-      open({ apiKeyExpires: '2026-05-07' }).messages().join(),
-      /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-07\)/,
-    );
-    assert.deepEqual(open({ apiKeyExpires: '2026-05-08' }).messages(), []);
+    assert.match(open('2026-05-07').messages().join(), /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-07\)/);
+    assert.deepEqual(open('2026-05-08').messages(), []);
   });
 });
