@@ -128,10 +128,8 @@ for (const mode of ['token', 'mounted'])
     it('the list contains only the reader’s own sources', async () => {
       for (const [reader, ids] of Object.entries(RIGHTS)) {
         const answer = await modes[mode]!('/v1/sources', reader);
-        assert.deepEqual(
-          answer.json.sources.map(({ id }: { id: string }) => id),
-          ids,
-        );
+        const listed = answer.json.sources.map(({ id }: { id: string }) => id);
+        assert.deepEqual(listed, ids);
         assert.ok(!isKeptByOthers(answer));
       }
     });

@@ -50,10 +50,8 @@ describe('readConfig() (T-66)', () => {
   });
 
   it('removes the trailing slash from a URL', () => {
-    assert.equal(
-      readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
-      'https://pulses.test/api',
-    );
+    const baseUrl = readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl;
+    assert.equal(baseUrl, 'https://pulses.test/api');
   });
 
   describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
@@ -143,10 +141,8 @@ describe('readConfig() (T-66)', () => {
   for (const [name, variables, variable] of refused) {
     it(`rejects ${name}, and the error doesn’t quote it (T-10)`, () => {
       const faults = faultsOf({ ...required, ...variables });
-      assert.deepEqual(
-        faults.map((fault) => fault.split(':')[0]),
-        [variable],
-      );
+      const names = faults.map((fault) => fault.split(':')[0]);
+      assert.deepEqual(names, [variable]);
       assert.doesNotMatch(faults.join(), /abcdefgh|hooks|pulses\.test/);
     });
   }
@@ -196,10 +192,8 @@ describe('readConfig() of a mounted router', () => {
   it('distinguishes missing variables from invalid ones and reports misspelled ones', () => {
     const missing = errorOf({ PULSE_BASEURL: 'x' }, { isMounted: true });
     assert.equal(missing?.isIncomplete, true);
-    assert.match(
-      missing?.message ?? '',
-      /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*did you mean PULSE_BASE_URL\?/s,
-    );
+    const message = missing?.message ?? '';
+    assert.match(message, /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*did you mean PULSE_BASE_URL\?/s);
     assert.equal(errorOf({ PULSE_HISTORY: '-1' }, { isMounted: true })?.isIncomplete, false);
     assert.equal(errorOf({ PULSE_CACHE: 'shared' }, { isMounted: true })?.isIncomplete, false);
   });

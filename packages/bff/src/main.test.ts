@@ -124,15 +124,11 @@ describe('pulse-bff withhold and release', () => {
   it('edit the file without touching other lines, and report what they did', () => {
     using folder = temporaryFolder();
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
-    assert.match(
-      run(['withhold', 'run_1'], env).stdout,
-      /^The file didn’t exist, so it was created\. The text of run_1 is withheld/,
-    );
+    const withheld = run(['withhold', 'run_1'], env).stdout;
+    assert.match(withheld, /^The file didn’t exist, so it was created\. The text of run_1 is withheld/);
     assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
-    assert.match(
-      run(['release', 'run_1'], env).stdout,
-      /is restored\. Each BFF that reads this file picks up the change within 60 seconds/,
-    );
+    const released = run(['release', 'run_1'], env).stdout;
+    assert.match(released, /is restored\. Each BFF that reads this file picks up the change within 60 seconds/);
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     assert.equal(run(['withhold', '../x'], env).status, 2);
     assert.equal(run(['withhold', 'run_1']).status, 2);

@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { diagnoseInThread } from './diagnose-in-thread.ts';
-import type { DoctorSettings, FetchedPage } from './facts.ts';
+import { fetched, settings } from './testing/facts.ts';
 
-const settings: DoctorSettings = {
-  publicUrl: 'https://pulse.test',
-  allowedOrigins: ['https://www.page.test'],
-  ownOrigins: ['https://pulse.test'],
-  access: 'public',
-  knownIds: ['src_1'],
-  chartUrls: {},
-  tokenKeys: undefined,
-};
-
-const page: FetchedPage = {
-  ok: true,
-  asked: 'https://www.page.test/report',
-  url: 'https://www.page.test/report',
-  policy: undefined,
-  body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
-};
+const page = fetched('<pulse-card source-id="src_1"></pulse-card>');
 
 describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
   it('returns the diagnosis of the page', async () => {

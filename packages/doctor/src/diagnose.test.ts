@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { type MintingKey, mintToken, parseTokenKeys } from '@pulse-card/token';
 import { type Diagnosis, diagnose } from './diagnose.ts';
-import type { DoctorSettings, FetchedPage, PageFault } from './facts.ts';
+import type { DoctorSettings, PageFault } from './facts.ts';
 import { brokenPages, goodPage, type PageFixture, type Places } from './testing/broken-pages.ts';
+import { fetched, settings } from './testing/facts.ts';
 
 const invented: Places = {
   bff: 'https://pulse.test',
@@ -15,25 +16,6 @@ const invented: Places = {
 
 const KEY: MintingKey = { kid: 'shared', secret: 'canary-secret-of-32-bytes-and-more' };
 const tokenKeys = await parseTokenKeys(JSON.stringify([KEY]));
-
-const settings: DoctorSettings = {
-  publicUrl: 'https://pulse.test',
-  allowedOrigins: ['https://www.page.test'],
-  ownOrigins: ['https://pulse.test'],
-  access: 'public',
-  knownIds: ['src_1', 'src_bare'],
-  chartUrls: { src_1: 'https://cdn.acme.test/charts/run_1.png' },
-  tokenKeys: undefined,
-};
-
-const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => ({
-  ok: true,
-  asked: 'https://www.page.test/report',
-  url: 'https://www.page.test/report',
-  policy: undefined,
-  body: new TextEncoder().encode(html),
-  ...more,
-});
 
 /** The issues found on a page that `invented.page` serves. */
 function found({ html, headers, variable }: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) {
@@ -55,11 +37,8 @@ const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture =>
 
 describe('diagnose()', () => {
   it('reads a source ID that is also the name of a property of every object', async () => {
-    const { findings } = await found(goodPage({ ...invented, sourceId: 'constructor' }));
-    assert.deepEqual(
-      findings.map(({ code }) => code),
-      ['source_unknown'],
-    );
+    const diagnosis = await found(goodPage({ ...invented, sourceId: 'constructor' }));
+    assert.deepEqual(codesOf(diagnosis), ['source_unknown']);
   });
 
   it('finds nothing wrong on a correct page with a strict policy', async () => {
@@ -86,14 +65,12 @@ describe('diagnose()', () => {
     const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
     const html = page.html.replace('<head>', `<head>${meta}`);
     const { findings } = await found({ ...page, html });
-    assert.deepEqual(
-      findings.map(({ code, detail }) => [code, /header|<meta>/.exec(detail)?.[0]]),
-      [
-        ['csp_connect', 'header'],
-        ['csp_image', 'header'],
-        ['csp_script', '<meta>'],
-      ],
-    );
+    const places = findings.map(({ code, detail }) => [code, /header|<meta>/.exec(detail)?.[0]]);
+    assert.deepEqual(places, [
+      ['csp_connect', 'header'],
+      ['csp_image', 'header'],
+      ['csp_script', '<meta>'],
+    ]);
   });
 
   it('suggests the nonce if only nonces count', async () => {
@@ -146,11 +123,8 @@ describe('diagnose()', () => {
   it('checks the charts of all sources on a page with a board, but not charts in data: URLs', async () => {
     const script = '<script type="module" src="https://pulse.test/pulse-board.js"></script>';
     const html = `${script}<pulse-board><img src="data:image/png;base64,AA=="></pulse-board>`;
-    const { findings } = await diagnose(fetched(html, { policy: "img-src 'self'" }), settings);
-    assert.deepEqual(
-      findings.map(({ code, fix }) => [code, fix]),
-      [['csp_image', "img-src 'self' https://cdn.acme.test"]],
-    );
+    const diagnosis = await diagnose(fetched(html, { policy: "img-src 'self'" }), settings);
+    assert.deepEqual(textsOf(diagnosis), [['csp_image', "img-src 'self' https://cdn.acme.test"]]);
   });
 
   it('suggests the script’s full URL if the first <base> changes the relative URL', async () => {
@@ -186,10 +160,8 @@ describe('diagnose()', () => {
     ] as const)
       it(`diagnoses ${what}`, async () => {
         const { findings } = await found({ ...goodPage(invented), headers: {}, html });
-        assert.deepEqual(
-          findings.map(({ severity, code }) => `${severity} ${code}`),
-          expected,
-        );
+        const seen = findings.map(({ severity, code }) => `${severity} ${code}`);
+        assert.deepEqual(seen, expected);
       });
   });
 
@@ -199,10 +171,8 @@ describe('diagnose()', () => {
     ['an origin with a query', 'https://www.page.test/?utm_source=mail', '<p>'],
   ] as const)
     it(`returns ok: false for ${what}, because the page doesn’t show a card`, async () => {
-      const { ok, page } = await diagnose(
-        fetched(tagOf(invented.bff) + html, { asked, url: new URL(asked).href }),
-        settings,
-      );
+      const asking = fetched(tagOf(invented.bff) + html, { asked, url: new URL(asked).href });
+      const { ok, page } = await diagnose(asking, settings);
       assert.deepEqual([ok, page.cards], [false, 0]);
     });
 
@@ -238,10 +208,8 @@ describe('diagnose()', () => {
 
     it('lists up to ten IDs', async () => {
       const ids = Array.from({ length: 11 }, (_, at) => `other_${at}`);
-      assert.equal(
-        await fixOf(card('src_nosuch'), ids),
-        `Choose one of the listed sources: ${ids.slice(0, 10).join(', ')}, …`,
-      );
+      const fix = await fixOf(card('src_nosuch'), ids);
+      assert.equal(fix, `Choose one of the listed sources: ${ids.slice(0, 10).join(', ')}, …`);
     });
 
     it('can be fixed with PULSE_SOURCES if no source is listed', async () =>

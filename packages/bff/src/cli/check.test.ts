@@ -88,18 +88,14 @@ describe('checkKey()', () => {
 
   it('shows the proxy’s host but not its credentials', async () => {
     const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
-    assert.match(
-      (await reportFor({}, more)).text,
-      /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: the outgoing proxy /,
-    );
+    const line = (await reportFor({}, more)).text;
+    assert.match(line, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: the outgoing proxy /);
   });
 
   it('explains why a chart isn’t shown', async () => {
     const one = json(200, { meta: pulseBody.meta, pulse: { ...pulseBody.pulse, imageUrl: 'http://cdn.test/a.png' } });
-    assert.match(
-      (await reportFor({ one })).text,
-      /A chart from cdn\.test can’t be shown: its URL begins with http:\. Ask/,
-    );
+    const text = (await reportFor({ one })).text;
+    assert.match(text, /A chart from cdn\.test can’t be shown: its URL begins with http:\. Ask/);
   });
 });
 

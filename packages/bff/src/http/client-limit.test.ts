@@ -63,10 +63,8 @@ describe('openClientLimit()', () => {
     const trusting = openClientLimit({ clientRate: 1, trustProxy: 1 });
     after(() => trusting.close());
     const [proxied, direct] = [requestFrom(PROXY, '203.0.113.7'), requestFrom(PROXY)];
-    assert.deepEqual(
-      [limit, trusting].map((each) => each.clientOf(proxied).isUntrustedProxy),
-      [true, false],
-    );
+    const notices = [limit, trusting].map((each) => each.clientOf(proxied).isUntrustedProxy);
+    assert.deepEqual(notices, [true, false]);
     assert.equal(limit.clientOf(direct).isUntrustedProxy, false);
     const standard = { socket: direct.socket, headers: { forwarded: 'for=203.0.113.7' } } as IncomingMessage;
     assert.equal(limit.clientOf(standard).isUntrustedProxy, true);

@@ -345,9 +345,7 @@ describe('openAgents()', () => {
     assert.equal(agentFor({}, 'https://b.test'), kinds[0]);
     const ended = kinds.map((agent) => t.mock.method(agent, 'destroy').mock);
     agents.close();
-    assert.deepEqual(
-      ended.map((each) => each.callCount()),
-      [1, 1, 1, 1],
-    );
+    const ends = ended.map((each) => each.callCount());
+    assert.deepEqual(ends, [1, 1, 1, 1]);
   });
 });

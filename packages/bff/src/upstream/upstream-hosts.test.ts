@@ -122,10 +122,8 @@ describe('Upstream when a keep-alive connection is closed', () => {
     await fetchFrom(core, 'src_2');
     core.service.ending = ({ usesNewConnection }) => (usesNewConnection ? undefined : reset);
     assert.ok((await fetchFrom(core)).ok);
-    assert.deepEqual(
-      core.service.calls.map(({ usesNewConnection }) => usesNewConnection),
-      [false, false, true],
-    );
+    const areNew = core.service.calls.map(({ usesNewConnection }) => usesNewConnection);
+    assert.deepEqual(areNew, [false, false, true]);
     assert.equal(core.upstream.status().budget.used, 3);
     assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
   });

@@ -80,9 +80,7 @@ describe('Upstream when the key is rejected', () => {
     core.service.keys.set(KEY_B, { account: 'account A' });
     keyFile.text = KEY_B;
     assert.ok((await fetchFrom(core)).ok);
-    assert.deepEqual(
-      core.service.calls.map(({ key }) => key),
-      [KEY_A, KEY_B],
-    );
+    const keys = core.service.calls.map(({ key }) => key);
+    assert.deepEqual(keys, [KEY_A, KEY_B]);
   });
 });

@@ -139,13 +139,11 @@ describe('History', () => {
     const ends = [...texts.values()].filter((_, at) => at % (ids.length - 1) === 0);
     const saved = await Promise.all(ends.map((text) => text.load()));
     const counts = saved.map((text) => JSON.parse(text ?? '') as { runs: []; times: [] });
-    assert.deepEqual(
-      counts.map(({ runs, times }) => [runs.length, times.length]),
-      [
-        [0, 1],
-        [1, 1],
-      ],
-    );
+    const lengths = counts.map(({ runs, times }) => [runs.length, times.length]);
+    assert.deepEqual(lengths, [
+      [0, 1],
+      [1, 1],
+    ]);
     purge();
     await history.close();
     assert.equal(await ends[0]?.load(), '');

@@ -135,10 +135,8 @@ describe('GET /v1/sources/:sourceId/image', () => {
       const { status, of } = await app.ask(`/v1/sources/src_1/image${query}`, { 'If-None-Match': '*' });
       assert.deepEqual([status, of('cache-status'), of('age')], [304, 'PulseCard; hit', '2']);
     }
-    assert.deepEqual(
-      app.pulses.viewers.map((viewer) => viewer !== null),
-      [true, false],
-    );
+    const areViews = app.pulses.viewers.map((viewer) => viewer !== null);
+    assert.deepEqual(areViews, [true, false]);
   });
 });
 

@@ -41,10 +41,8 @@ describe('openMount()', () => {
     assert.deepEqual(open({ authorize: '*' }).messages(), []);
     for (const config of [{ isMounted: false }, { access: 'token' }] as const)
       assert.deepEqual(open({}, config).messages(), []);
-    assert.deepEqual(
-      [open({ authorize: '*' }).check, typeof open({ authorize: () => '*' }).check],
-      [undefined, 'function'],
-    );
+    const checks = [open({ authorize: '*' }).check, typeof open({ authorize: () => '*' }).check];
+    assert.deepEqual(checks, [undefined, 'function']);
   });
 
   it('identifies clients by a digest, so that no log contains their names', () => {

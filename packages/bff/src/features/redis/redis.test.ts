@@ -135,10 +135,8 @@ describe('Redis', { skip }, () => {
     await age();
     for (const budget of budgets) await budget.look();
     const calls = await Promise.all(budgets.map(spend));
-    assert.equal(
-      calls.reduce((sum, each) => sum + each, 0),
-      15,
-    );
+    const total = calls.reduce((sum, each) => sum + each, 0);
+    assert.equal(total, 15);
     let sent = 15;
     // The first calls must still be in the log at the end.
     for (const end = Date.now() + SPAN_MS - 2_000; Date.now() < end; await pause(100))
@@ -255,10 +253,8 @@ describe('Redis', { skip }, () => {
     }
     await assert.rejects(client.send(hang), /timeout/);
     assert.deepEqual([client.fault, client.status().losses], ['timeout', 1]);
-    await assert.rejects(
-      client.send(() => assert.fail('it was sent')),
-      /^Error: timeout$/,
-    );
+    const unsent = client.send(() => assert.fail('it was sent'));
+    await assert.rejects(unsent, /^Error: timeout$/);
   });
 
   it('reconnects if Redis doesn’t respond', async (t) => {

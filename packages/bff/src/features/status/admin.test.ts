@@ -18,18 +18,18 @@ const get = (url: string, headers: Record<string, string> = {}, to = app) =>
 describe('adminApp()', () => {
   it('serves the status, the metrics, and the pages', async () => {
     const answers = [await get('/status'), await get('/metrics'), await get('/')];
-    assert.deepEqual(
-      answers.map(({ statusCode, body }) => [statusCode, body]),
-      [
-        [200, '{"a":1}'],
-        [200, 'm 1\n'],
-        [200, 'page'],
-      ],
-    );
-    assert.deepEqual(
-      answers.map(({ headers }) => headers['content-type']),
-      ['application/json; charset=utf-8', 'text/plain; version=0.0.4; charset=utf-8', 'text/html; charset=utf-8'],
-    );
+    const found = answers.map(({ statusCode, body }) => [statusCode, body]);
+    assert.deepEqual(found, [
+      [200, '{"a":1}'],
+      [200, 'm 1\n'],
+      [200, 'page'],
+    ]);
+    const types = answers.map(({ headers }) => headers['content-type']);
+    assert.deepEqual(types, [
+      'application/json; charset=utf-8',
+      'text/plain; version=0.0.4; charset=utf-8',
+      'text/html; charset=utf-8',
+    ]);
     for (const [name, value] of Object.entries({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

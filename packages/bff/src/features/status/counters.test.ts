@@ -87,15 +87,13 @@ describe('Counters', () => {
     for (let at = 0; at < 2; at += 1) record({ code: 'origin_forbidden', origin: 'https://a.test' });
     record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
     record({ cache: 'hit', sourceIds: ['src_1', 'src_gone'], missingId: 'src_gone', origin: 'https://b.test' });
-    assert.deepEqual(
-      counts().refusals.map(({ code, origin, count, sourceId }) => [code, origin, count, sourceId]),
-      [
-        ['origin_forbidden', 'https://a.test', 2, undefined],
-        ['source_unknown', 'https://b.test', 1, 'src_gone'],
-        ['source_unknown', 'none', 1, 'src_old'],
-        ['origin_forbidden', 'other', 1, undefined],
-      ],
-    );
+    const refusals = counts().refusals.map(({ code, origin, count, sourceId }) => [code, origin, count, sourceId]);
+    assert.deepEqual(refusals, [
+      ['origin_forbidden', 'https://a.test', 2, undefined],
+      ['source_unknown', 'https://b.test', 1, 'src_gone'],
+      ['source_unknown', 'none', 1, 'src_old'],
+      ['origin_forbidden', 'other', 1, undefined],
+    ]);
     assert.equal(counts().lastHour.fresh, 1);
   });
 

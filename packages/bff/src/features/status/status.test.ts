@@ -50,10 +50,8 @@ describe('Status', () => {
   it('lists the problems that its parts report, and the configuration’s warnings', async () => {
     const { status, stop } = await open();
     const { summary, problems, degraded, ...state } = status.document();
-    assert.deepEqual(
-      problems.map(({ code }) => code),
-      ['key_ends', 'withheld_file_unusable', 'chart_refused', 'source_overdue'],
-    );
+    const codes = problems.map(({ code }) => code);
+    assert.deepEqual(codes, ['key_ends', 'withheld_file_unusable', 'chart_refused', 'source_overdue']);
     assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'withheld_file_unusable', 'chart_refused']]);
     assert.ok(Date.parse(state.hosts[0]?.lastAnswerAt ?? '') < Date.parse(state.at));
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
@@ -118,10 +116,8 @@ describe('Status', () => {
     await clock.advance(5_000);
     assert.doesNotMatch(messages().join(), /This server is stopping/);
     status.close();
-    assert.deepEqual(
-      [status.document().problems[0]?.code, status.whyNotReady()?.code],
-      ['stopping', 'upstream_unavailable'],
-    );
+    const codes = [status.document().problems[0]?.code, status.whyNotReady()?.code];
+    assert.deepEqual(codes, ['stopping', 'upstream_unavailable']);
     await stop();
   });
 
