@@ -74,18 +74,18 @@ describe('Redis', { skip }, () => {
     await Promise.all([server.close(), locked.close()]);
   });
 
-  async function openBudget(prefix = 'test', settings = SETTINGS): Promise<RedisCallBudget> {
+  async function openBudget(settings = SETTINGS): Promise<RedisCallBudget> {
     const client = new RedisClient(new Secret(server.url), patientClock);
     closers.push(() => client.close());
     await client.open();
-    const budget = new RedisCallBudget(settings, { client, clock: systemClock, prefix: () => prefix });
+    const budget = new RedisCallBudget(settings, { client, clock: systemClock, prefix: () => 'test' });
     await budget.look();
     return budget;
   }
 
   /** Makes the shared log look as if it had existed for a long time. */
-  async function age(prefix = 'test'): Promise<void> {
-    await admin.zadd(`${prefix}:log`, 1_000_000 - Date.now(), 'since');
+  async function age(): Promise<void> {
+    await admin.zadd('test:log', 1_000_000 - Date.now(), 'since');
   }
 
   async function openStore(
@@ -165,33 +165,27 @@ describe('Redis', { skip }, () => {
     assert.equal(await spend(budget), 0);
   });
 
-  it('pauses all instances after a 429', async () => {
-    const settings = { ...SETTINGS, windowMs: 60_000 };
-    const [one, other] = [await openBudget('test', settings), await openBudget('test', settings)];
-    await age();
-    // A shorter pause doesn't end a longer one.
-    for (const retryAfterMs of [70_000, 1_000]) one.ended(systemClock.now(), { isLimited: true, retryAfterMs });
-    // The connection keeps the order of its commands, so the second pause has been recorded after this.
-    await one.look();
-    await other.look();
-    const { pausedForMs } = other.status(systemClock.now());
-    assert.ok(other.waitMs(systemClock.now()) > 30_000);
-    // A pause is never longer than a window.
-    assert.ok(pausedForMs > 30_000 && pausedForMs <= 60_000, String(pausedForMs));
-    assert.equal(await spend(other), 0);
-  });
-
-  it('pauses all instances until the reset if no calls are left', async () => {
-    const [one, other] = [await openBudget(), await openBudget()];
-    await age();
-    one.ended(systemClock.now(), { rate: { limit: 60, remaining: 0, resetInMs: 60_000 } });
-    await one.look();
-    await other.look();
-    assert.ok(other.status(systemClock.now()).pausedForMs > 0);
-  });
+  // A shorter pause doesn't end a longer one, and none is longer than a window.
+  for (const [what, answers] of [
+    ['after a 429', [70_000, 1_000].map((retryAfterMs) => ({ isLimited: true, retryAfterMs }))],
+    ['until the reset if no calls are left', [{ rate: { limit: 60, remaining: 0, resetInMs: 70_000 } }]],
+  ] as const)
+    it(`pauses all instances ${what}`, async () => {
+      const settings = { ...SETTINGS, windowMs: 60_000 };
+      const [one, other] = [await openBudget(settings), await openBudget(settings)];
+      await age();
+      for (const answer of answers) one.ended(systemClock.now(), answer);
+      // The connection keeps the order of its commands, so the last pause has been recorded after this.
+      await one.look();
+      await other.look();
+      const { pausedForMs } = other.status(systemClock.now());
+      assert.ok(other.waitMs(systemClock.now()) > 30_000);
+      assert.ok(pausedForMs > 30_000 && pausedForMs <= 60_000, String(pausedForMs));
+      assert.equal(await spend(other), 0);
+    });
 
   it('leaves room for the key’s other users', async () => {
-    const budget = await openBudget('test', { ...SETTINGS, windowMs: 60_000 });
+    const budget = await openBudget({ ...SETTINGS, windowMs: 60_000 });
     await age();
     budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 20, resetInMs: 500 } });
     // The connection keeps the order of its commands.
