@@ -44,11 +44,6 @@ describe('readConfig() (T-66)', () => {
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('accepts the path to a key file instead of a key', () => {
-    const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
-    assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
-  });
-
   it('removes the trailing slash from a URL', () => {
     const baseUrl = readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl;
     assert.equal(baseUrl, 'https://pulses.test/api');
@@ -128,7 +123,6 @@ describe('readConfig() (T-66)', () => {
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
     ['a capitalized keyword', { PULSE_SOURCES: 'src_a,Listed' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
-    ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
     ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
     ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
     ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],

@@ -5,7 +5,7 @@ import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { startRefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
 import type { SharedStore } from '../pulses/store.ts';
-import { type CallBudget, LocalCallBudget } from '../upstream/call-budget.ts';
+import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { Key } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { BASES, type Ending, FakeService, KEY_A } from './fake-service.ts';
@@ -17,7 +17,6 @@ export interface CoreOptions {
   readonly ids?: readonly string[];
   readonly sources?: PulsesOptions['config']['sources'];
   readonly access?: 'public' | 'token';
-  readonly freshMs?: number;
   readonly authStaleMs?: number;
   readonly hasAlt?: boolean;
   readonly stateDir?: string | undefined;
@@ -25,8 +24,6 @@ export interface CoreOptions {
   readonly store?: SharedStore;
   /** The key file's text; without it, the key never changes. */
   readonly keyFile?: { text: string };
-  /** @default a budget that knows that no calls were made before */
-  readonly budget?: CallBudget;
   /** Whether nothing is known about earlier calls. @default false */
   readonly isCold?: boolean;
   readonly limit?: number;
@@ -35,14 +32,11 @@ export interface CoreOptions {
 /** The core of a BFF in front of a fake service, on a clock that a test advances. */
 export async function openCore(options: CoreOptions = {}) {
   const clock = options.clock ?? createVirtualClock();
-  const { freshMs = 15_000, authStaleMs = 600_000, access = 'public', ids = ['src_1', 'src_2'] } = options;
+  const { authStaleMs = 600_000, access = 'public', ids = ['src_1', 'src_2'] } = options;
+  const freshMs = 15_000;
   const service = options.service ?? new FakeService(clock, ids);
-  const warnings: string[] = [];
   const faults: unknown[] = [];
-  const log = {
-    warn: (message: string) => warnings.push(message) > 0,
-    fault: (fault: unknown) => void faults.push(fault),
-  };
+  const log = { warn: () => true, fault: (fault: unknown) => void faults.push(fault) };
   const { keyFile, stateDir, exposed = new Set(), sources = { listed: true, ids: [] } } = options;
   const first = ApiKey.from(keyFile?.text ?? KEY_A);
   if (first === undefined) throw new Error('not a key');
@@ -58,9 +52,7 @@ export async function openCore(options: CoreOptions = {}) {
   const earlierCalls = folder ? earlier?.calls : options.isCold ? undefined : [];
   const onSent = (times: readonly number[]) => folder?.saveCalls(times);
   const budget =
-    options.budget ??
-    options.store?.budget ??
-    new LocalCallBudget(settings, { startedAt: clock.now(), earlierCalls, onSent });
+    options.store?.budget ?? new LocalCallBudget(settings, { startedAt: clock.now(), earlierCalls, onSent });
   const upstream = new Upstream({
     baseUrl: BASES.main,
     ...(options.hasAlt && { altBaseUrl: BASES.alt }),
@@ -95,8 +87,6 @@ export async function openCore(options: CoreOptions = {}) {
     upstream,
     answers,
     pulses,
-    folder,
-    warnings,
     faults,
     start,
     stopLoop: () => stopLoop(),

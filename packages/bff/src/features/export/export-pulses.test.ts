@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import {
-  type ErrorCode,
-  type PublicPulse,
-  pulseAnswerSchema,
-  pulsesAnswerSchema,
-  sourcesAnswerSchema,
-} from '@pulse-card/contract';
+import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { staticFrames } from '../embed/frame-page.ts';
@@ -42,20 +36,6 @@ afterEach(() => {
   built.remove();
 });
 
-function pulseOf(sourceId: string, jobRunId: string, more: Partial<PublicPulse>): PublicPulse {
-  const texts = { aiSummaryShort: 'Short', aiSummaryLong: 'Long' };
-  return {
-    jobRunId,
-    sourceId,
-    sourceName: null,
-    status: 'SUCCESS',
-    completedAt: null,
-    imageUrl: null,
-    ...texts,
-    ...more,
-  };
-}
-
 /** A BFF that knows the sources `ids`. Requests for those in `fails` fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'say'>> {
   readonly ids?: readonly string[];
@@ -79,7 +59,9 @@ function askOf(world: World): Ask {
     if (absent.includes(id)) return failed('pulse_not_found');
     if (what === 'image') return { ok: true, body: Buffer.from(run) };
     const imageUrl = id === chartless ? null : `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
-    return json({ meta, pulse: pulseOf(id, run, { sourceName: name, imageUrl }), source });
+    const texts = { sourceName: name, aiSummaryShort: 'Short', aiSummaryLong: 'Long' };
+    const pulse = { jobRunId: run, sourceId: id, status: 'SUCCESS', completedAt: null, imageUrl, ...texts };
+    return json({ meta, pulse, source });
   };
 }
 
