@@ -79,8 +79,17 @@ describe('openBff()', () => {
 
   it('withholds a run even if its bodies are already cached', async (t) => {
     using folder = temporaryFolder();
-    const { bff } = await open(t, { PULSE_WITHHELD_FILE: folder.file('withheld', ''), PULSE_FRESH_MS: '600000' });
-    const paths = [PULSE, '/v1/pulses?ids=src_1', '/embed/src_1', '/v1/sources/src_1/fragment'];
+    const { bff } = await open(t, {
+      PULSE_WITHHELD_FILE: folder.file('withheld', ''),
+      PULSE_FRESH_MS: '600000',
+      PULSE_HISTORY: '5',
+    });
+    const paths = [
+      PULSE,
+      '/v1/pulses?ids=src_1',
+      '/embed/src_1',
+      ...['fragment', 'runs'].map((each) => `/v1/sources/src_1/${each}`),
+    ];
     paths.push(`/oembed?url=${encodeURIComponent(`${PUBLIC_URL}/embed/src_1`)}`);
     for (const path of paths) assert.match((await ask(bff, path)).body, /Revenue rose/, path);
     folder.file('withheld', 'run_1\n');

@@ -138,6 +138,18 @@ describe('pulse-bff withhold and release', () => {
   });
 });
 
+describe('pulse-bff token mint', () => {
+  it('prints a token for the listed sources and the subject, but not the secret', () => {
+    using folder = temporaryFolder();
+    const keys = folder.file('keys', JSON.stringify([{ kid: 'a', secret: 'a-canary-secret-of-32-bytes-or-more' }]));
+    const env = { PULSE_PUBLIC_URL: 'https://pulse.test', PULSE_TOKEN_KEYS_FILE: keys };
+    const { status, stdout } = run(['token', 'mint', '--source', 'src_1', '--source', 'src_2', '--subject', 'u1'], env);
+    const { aud, sub, sources } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString());
+    assert.deepEqual([status, aud, sub, sources], [0, 'https://pulse.test', 'u1', ['src_1', 'src_2']]);
+    assert.doesNotMatch(stdout, /canary/);
+  });
+});
+
 describe('pulse-bff health', () => {
   it('exits with 2 if PORT isn’t the port of an instance, and with 1 if there is none', () => {
     assert.equal(run(['health'], { PORT: '0' }).status, 2);

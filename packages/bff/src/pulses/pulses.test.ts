@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { type Core, type CoreOptions, openCore, spendBudget } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
@@ -369,16 +369,19 @@ describe('Pulses', () => {
     assert.ok(Math.min(...(seen.get(true) ?? [])) >= 45_000);
   });
 
+  it('waits for the budget if there is nothing to show', async () => {
+    const core = await openCore({ sources: { listed: false, ids: ['src_1'] } });
+    spendBudget(core);
+    assert.equal(runOf(await read(core)), 'run_1');
+  });
+
   it('shows a page of ten cards within 6 s of a cold start, without an error in the meantime', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids, isCold: true });
     await core.start();
     const startedAt = core.clock.now();
     const page = Promise.all(ids.map(async (id) => core.pulses.read(id, '*', 'viewer')));
-    assert.deepEqual(
-      (await overTime(core.clock, page)).map(({ ok }) => ok),
-      ids.map(() => true),
-    );
+    assert.ok((await overTime(core.clock, page)).every(({ ok }) => ok));
     assert.ok(core.clock.now() - startedAt <= 6_000);
   });
 

@@ -61,6 +61,7 @@ describe('LocalCallBudget', () => {
     });
 
     for (const [counted, burst] of [
+      [0, 10],
       [1, 10],
       [6, 5],
       [11, 0],

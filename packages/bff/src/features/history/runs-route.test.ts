@@ -4,7 +4,6 @@ import type { RunsAnswer } from '@pulse-card/contract';
 import inject from 'light-my-request';
 import { openBff } from '../../bff.ts';
 import { readConfig } from '../../config.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { startTestUpstream } from '../../testing/test-upstream.ts';
 import { until } from '../../../../testkit/src/until.ts';
 
@@ -33,14 +32,6 @@ describe('GET /v1/sources/:sourceId/runs', () => {
     const { meta, runs } = JSON.parse((await ask('runs')).text) as RunsAnswer;
     assert.deepEqual([meta.complete, runs.map(({ jobRunId }) => jobRunId)], [false, ['run_2', 'run_1']]);
     assert.equal(service.requests.length, calls);
-  });
-
-  it('withholds text', async (t) => {
-    using folder = temporaryFolder();
-    const { ask } = await open(t, { PULSE_HISTORY: '5', PULSE_WITHHELD_FILE: folder.file('withheld', 'run_1\n') });
-    await ask('pulse');
-    const { runs } = JSON.parse((await ask('runs')).text) as RunsAnswer;
-    assert.deepEqual([runs[0]?.withheld, runs[0]?.aiSummaryShort], [true, null]);
   });
 
   it('returns a 404 that names the variable if PULSE_HISTORY is 0', async (t) => {
