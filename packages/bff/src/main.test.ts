@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../../testkit/src/free-port.ts';
 import { until } from '../../testkit/src/until.ts';
 import { packageVersion } from './lib/package-version.ts';
 import { serve } from './testing/serve.ts';
@@ -245,32 +244,4 @@ describe('pulse-bff serve', () => {
     const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number];
     return [code, log];
   }
-
-  it('reports in the status that its log is lost, and still serves readers', async () => {
-    const [port, adminPort] = await freePorts(2);
-    const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
-      env: {
-        ...CACHE,
-        ...UNREACHABLE,
-        PORT: String(port),
-        PULSE_ADMIN_PORT: String(adminPort),
-        PULSE_DRAIN_MS: '0',
-        PATH: process.env['PATH'] ?? '',
-      },
-      stdio: 'ignore',
-    });
-    try {
-      await until('its log is lost', async () => {
-        const { degraded } = (await (await fetch(`http://127.0.0.1:${adminPort}/status`)).json()) as {
-          degraded: string[];
-        };
-        return degraded.includes('log_lost');
-      });
-      assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
-      child.kill('SIGTERM');
-      assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) }), [0, null]);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
 });

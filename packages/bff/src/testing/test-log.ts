@@ -6,5 +6,5 @@ export function testLog(level = 'info', clock: VirtualClock = createVirtualClock
   const lines: Record<string, unknown>[] = [];
   const output = { isLost: false, write: (line: string) => void lines.push(JSON.parse(line)), close: async () => {} };
   const log: Log = openLog({ level, output, clock });
-  return { log, clock, lines, messages: () => lines.map(({ msg }) => String(msg)) };
+  return { log, output, clock, lines, messages: () => lines.map(({ msg }) => String(msg)) };
 }

@@ -10,7 +10,7 @@ import { Status } from './status.ts';
 /** The status of a BFF in front of a fake service. */
 async function open() {
   const core = await openCore();
-  const { log, messages } = testLog('info', core.clock);
+  const { log, output, messages } = testLog('info', core.clock);
   const world = { isStopping: false, notes: 0, looks: [] as string[] };
   const status = new Status({
     ...core,
@@ -43,7 +43,7 @@ async function open() {
       await core.clock.advance(5_000);
     }
   };
-  return { ...core, status, world, messages, after };
+  return { ...core, status, world, output, messages, after };
 }
 
 describe('Status', () => {
@@ -118,6 +118,13 @@ describe('Status', () => {
     status.close();
     const codes = [status.document().problems[0]?.code, status.whyNotReady()?.code];
     assert.deepEqual(codes, ['stopping', 'upstream_unavailable']);
+    await stop();
+  });
+
+  it('shows that log lines are being lost', async () => {
+    const { status, output, stop } = await open();
+    output.isLost = true;
+    assert.ok(status.document().degraded.includes('log_lost'));
     await stop();
   });
 
