@@ -250,13 +250,6 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.deepEqual([code, /^error source_unknown: /m.test(stdout)], [1, true]);
   });
 
-  it('doesn’t print control characters from the page', async () => {
-    await using bff = await serveBff(200, { pulses: [] });
-    await using page = await servePage(cardOf(bff.url, 'source-id="src_\u001b[31m\u202e"'));
-    const { stdout } = await run(page.url);
-    assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u202e'));
-  });
-
   for (const [words, message] of [
     [[], /missing required argument 'url'/],
     [['www.example.com'], /must be a URL that includes the scheme, such as https:/],

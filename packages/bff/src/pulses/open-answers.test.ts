@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { stubStore } from '../testing/stub-store.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { testLog } from '../testing/test-log.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
@@ -34,12 +35,7 @@ function watchingClock() {
 describe('openAnswers()', () => {
   it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async () => {
     await using service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', completedAt: 'soon' }] });
-    const lines: string[] = [];
-    const log = {
-      warn: (line: string) => lines.push(line) > 0,
-      fault: assert.fail,
-      info: (line: string) => lines.push(line),
-    } as unknown as Log;
+    const { log, messages } = testLog();
     const config = readConfig(service.variables);
     const options = { log, clock: systemClock };
     // A copy of the module, as created by a bundler or hot reload.
@@ -51,11 +47,8 @@ describe('openAnswers()', () => {
     await Promise.all([first, ...others].map(({ answers }) => answers.fetch('src_1')));
     assert.equal(service.requests.filter((path) => path.includes('src_1')).length, 1);
     await first.answers.fetch('src_1', { isForced: true });
-    const unreadable = 'The service sent unreadable values for src_1: completedAt';
-    assert.deepEqual(lines.map((line) => (line.includes('share') ? 'shared' : line)).toSorted(), [
-      unreadable,
-      'shared',
-    ]);
+    const said = messages().map((line) => (line.includes('share') ? 'shared' : line));
+    assert.deepEqual(said.toSorted(), ['The service sent unreadable values for src_1: completedAt', 'shared']);
 
     await first.close();
     await others[0]?.close();

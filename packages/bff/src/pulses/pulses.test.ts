@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Core, type CoreOptions, openCore, spendBudget } from '../testing/core.ts';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
@@ -361,12 +361,6 @@ describe('Pulses', () => {
       await core.clock.advance(ageMs - (core.pulses.peek('src_1')?.ageMs ?? 0));
       assert.equal(core.pulses.peek('src_1')?.isStale, isStale, String(ageMs));
     }
-  });
-
-  it('waits for the budget if there is nothing to show', async () => {
-    const core = await openCore({ sources: { listed: false, ids: ['src_1'] } });
-    spendBudget(core);
-    assert.equal(runOf(await read(core)), 'run_1');
   });
 
   it('shows a page of ten cards within 6 s of a cold start, without an error in the meantime', async () => {
