@@ -19,7 +19,7 @@ import { until } from '../../testkit/src/until.ts';
 export const PUBLIC_URL = 'https://pulse.test';
 
 /** The secret for signing tokens. */
-export const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-bytes-or-more' };
+const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-bytes-or-more' };
 
 /** A huge limit per second, so that tests don't wait for the budget. */
 const QUICK = { PULSE_RATE_LIMIT: '100000', PULSE_RATE_WINDOW_MS: '1000', PULSE_FRESH_MS: '200' };
@@ -101,11 +101,11 @@ export class Net implements AsyncDisposable {
   }
 
   /** Resolves to the first response with this status. */
-  eventually(path: string, status = 200, headers: Record<string, string> = {}): Promise<Answer> {
+  eventually(path: string, status = 200): Promise<Answer> {
     return until(
       `${path} is ${status}`,
       async () => {
-        const answer = await this.get(path, headers);
+        const answer = await this.get(path);
         return answer.status === status && answer;
       },
       { lines: () => this.bff.lastLines.slice(-5) },
@@ -125,9 +125,9 @@ export class Net implements AsyncDisposable {
 export const pulsePath = (id: string): string => `/v1/sources/${id}/pulse`;
 
 /** The token variables, with the keys in a new file. */
-export function tokenVariables(document: unknown = [TOKEN_KEY]): Record<string, string> {
+export function tokenVariables(): Record<string, string> {
   const path = join(folder(), 'keys.json');
-  writeFileSync(path, JSON.stringify(document));
+  writeFileSync(path, JSON.stringify([TOKEN_KEY]));
   return { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path };
 }
 

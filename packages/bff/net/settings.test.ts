@@ -15,17 +15,15 @@ const statusFor = (url: string, host: string) =>
     asked.on('error', reject).end();
   });
 
-describe('The service’s URL', () => {
-  it('works with a certificate from NODE_EXTRA_CA_CERTS', async () => {
+describe('Settings', { concurrency: 2 }, () => {
+  it('NODE_EXTRA_CA_CERTS can name the file with the service’s certificate', async () => {
     const path = join(folder(), 'ca.pem');
     writeFileSync(path, CERTIFICATE);
     await using net = await Net.start({ service: { isSecure: true }, env: { NODE_EXTRA_CA_CERTS: path } });
     await net.eventually(PULSE);
   });
-});
 
-describe('PULSE_DRAIN_MS', () => {
-  it('is how long a stopping server reports that it isn’t ready but keeps responding, before it exits with 0', async () => {
+  it('PULSE_DRAIN_MS is how long a stopping server reports that it isn’t ready but keeps responding, before it exits with 0', async () => {
     await using net = await Net.start({ env: { PULSE_DRAIN_MS: '5000' } });
     await net.eventually(PULSE);
     await net.eventually('/readyz');
@@ -38,10 +36,8 @@ describe('PULSE_DRAIN_MS', () => {
     const ms = performance.now() - begun;
     assert.ok(ms >= 4_900, String(ms));
   });
-});
 
-describe('The admin port', () => {
-  it('responds only under loopback names and those in PULSE_ADMIN_HOSTS, and shares no routes with the public port', async () => {
+  it('PULSE_ADMIN_HOSTS adds names of the admin port, which shares no routes with the public port', async () => {
     await using net = await Net.start({ env: { PULSE_ADMIN_HOSTS: 'ops.example.com' } });
     for (const [host, isAllowed] of [
       ['localhost', true],

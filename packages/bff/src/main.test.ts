@@ -84,13 +84,42 @@ describe('pulse-bff', () => {
   });
 
   it('exits with 2 for an unknown command and never repeats anything that could be a key', () => {
-    const unknown = run(['chekc']);
-    assert.deepEqual(
-      [unknown.status, unknown.stderr],
-      [2, "unknown command 'chekc' (did you mean check?)\nRun pulse-bff --help for all commands\n"],
-    );
+    const unknown = "unknown command 'chekc' (did you mean check?)\nRun pulse-bff --help for all commands\n";
+    assert.deepEqual(run(['chekc']), { status: 2, stdout: '', stderr: unknown });
     const { status, stderr } = run(['serve', '--key=canary']);
     assert.deepEqual([status, /canary/.test(stderr)], [2, false]);
+  });
+
+  it('withholds and releases runs without touching other lines of the file, and reports what it did', () => {
+    using folder = temporaryFolder();
+    const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
+    const withheld = run(['withhold', 'run_1'], env).stdout;
+    assert.match(withheld, /^The file didn’t exist, so it was created\. The text of run_1 is withheld/);
+    assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
+    const released = run(['release', 'run_1'], env).stdout;
+    assert.match(released, /is restored\. Each BFF that reads this file picks up the change within 60 seconds/);
+    assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
+    assert.equal(run(['withhold', '../x'], env).status, 2);
+    assert.equal(run(['withhold', 'run_1']).status, 2);
+    const { status, stderr } = run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' });
+    const reason = 'Can’t change the file set in PULSE_WITHHELD_FILE: no such file or directory\n';
+    assert.deepEqual([status, stderr], [1, reason]);
+  });
+
+  it('mints a token for the given sources and subject, and doesn’t print the secret', () => {
+    using folder = temporaryFolder();
+    const keys = folder.file('keys', JSON.stringify([{ kid: 'a', secret: 'a-canary-secret-of-32-bytes-or-more' }]));
+    const env = { PULSE_PUBLIC_URL: 'https://pulse.test', PULSE_TOKEN_KEYS_FILE: keys };
+    const { status, stdout } = run(['token', 'mint', '--source', 'src_1', '--source', 'src_2', '--subject', 'u1'], env);
+    const { aud, sub, sources } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString());
+    assert.deepEqual([status, aud, sub, sources], [0, 'https://pulse.test', 'u1', ['src_1', 'src_2']]);
+    assert.doesNotMatch(stdout, /canary/);
+  });
+
+  it('exits with 2 if PORT isn’t the port whose health it can check, and with 1 if no instance has that port', () => {
+    assert.equal(run(['health'], { PORT: '0' }).status, 2);
+    const stderr = 'Can’t reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n';
+    assert.deepEqual(run(['health'], { HOST: '127.0.0.1', PORT: '9' }), { status: 1, stdout: '', stderr });
   });
 });
 
@@ -116,44 +145,6 @@ describe('pulse-bff check', () => {
     };
     assert.equal(await inShell('> /dev/full'), 'Can’t write the output (ENOSPC)\n1\n');
     assert.equal(await inShell('| true'), '0\n');
-  });
-});
-
-describe('pulse-bff withhold and release', () => {
-  it('edit the file without touching other lines, and report what they did', () => {
-    using folder = temporaryFolder();
-    const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
-    const withheld = run(['withhold', 'run_1'], env).stdout;
-    assert.match(withheld, /^The file didn’t exist, so it was created\. The text of run_1 is withheld/);
-    assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
-    const released = run(['release', 'run_1'], env).stdout;
-    assert.match(released, /is restored\. Each BFF that reads this file picks up the change within 60 seconds/);
-    assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
-    assert.equal(run(['withhold', '../x'], env).status, 2);
-    assert.equal(run(['withhold', 'run_1']).status, 2);
-    const { status, stderr } = run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' });
-    const reason = 'Can’t change the file set in PULSE_WITHHELD_FILE: no such file or directory\n';
-    assert.deepEqual([status, stderr], [1, reason]);
-  });
-});
-
-describe('pulse-bff token mint', () => {
-  it('prints a token for the listed sources and the subject, but not the secret', () => {
-    using folder = temporaryFolder();
-    const keys = folder.file('keys', JSON.stringify([{ kid: 'a', secret: 'a-canary-secret-of-32-bytes-or-more' }]));
-    const env = { PULSE_PUBLIC_URL: 'https://pulse.test', PULSE_TOKEN_KEYS_FILE: keys };
-    const { status, stdout } = run(['token', 'mint', '--source', 'src_1', '--source', 'src_2', '--subject', 'u1'], env);
-    const { aud, sub, sources } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString());
-    assert.deepEqual([status, aud, sub, sources], [0, 'https://pulse.test', 'u1', ['src_1', 'src_2']]);
-    assert.doesNotMatch(stdout, /canary/);
-  });
-});
-
-describe('pulse-bff health', () => {
-  it('exits with 2 if PORT isn’t the port of an instance, and with 1 if there is none', () => {
-    assert.equal(run(['health'], { PORT: '0' }).status, 2);
-    const { status, stderr } = run(['health'], { HOST: '127.0.0.1', PORT: '9' });
-    assert.deepEqual([status, stderr], [1, 'Can’t reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
   });
 });
 

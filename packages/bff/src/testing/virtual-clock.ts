@@ -2,7 +2,6 @@ import type { Clock } from '../lib/clock.ts';
 
 interface Timer {
   readonly at: number;
-  readonly order: number;
   readonly run: () => void | Promise<void>;
 }
 
@@ -20,14 +19,12 @@ export interface VirtualClock extends Clock {
 export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)): VirtualClock {
   let now = startMs;
   let wallAhead = wallStartMs - startMs;
-  let order = 0;
   const timers = new Set<Timer>();
 
   function due(until: number): Timer | undefined {
     let first: Timer | undefined;
-    for (const timer of timers)
-      if (timer.at <= until && (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order)))
-        first = timer;
+    // Of several timers that are due at the same time, the oldest comes first.
+    for (const timer of timers) if (timer.at <= until && (!first || timer.at < first.at)) first = timer;
     return first;
   }
 
@@ -35,7 +32,7 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
     now: () => now,
     wallNow: () => now + wallAhead,
     schedule(afterMs, run) {
-      const timer = { at: now + Math.max(0, afterMs), order: order++, run };
+      const timer = { at: now + Math.max(0, afterMs), run };
       timers.add(timer);
       return () => void timers.delete(timer);
     },

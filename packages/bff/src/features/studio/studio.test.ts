@@ -146,34 +146,32 @@ describe('openStudio()', () => {
     assert.equal((await open().ask('/studio/api/check')).headers['allow'], 'POST');
   });
 
-  describe('the page check', () => {
-    it('returns 4xx for input that it can’t parse and 500 without details for its own errors', async () => {
-      const checker = pageChecker({ config } as unknown as CheckParts);
-      const checkPage = async (input: unknown) => {
-        const text = JSON.stringify(input);
-        if (text.includes('https://fails.test')) throw new Error('canary');
-        return text === '{"url":"https://a.test","token":"t"}' || checker(input);
-      };
-      const { ask, lines } = open({ checkPage });
-      const json = { 'content-type': 'application/json' };
-      for (const [payload, status] of [
-        [{}, 400],
-        [{ other: 'x' }, 400],
-        [{ url: 'a.test' }, 400],
-        [{ url: `https://a.test/${'x'.repeat(2_048)}` }, 400],
-        ['{', 400],
-        ['x'.repeat(40_000), 413],
-        [{ url: 'https://fails.test' }, 500],
-        [{ url: 'https://a.test', token: 't' }, 200],
-      ] as const) {
-        const { statusCode, body, headers } = await ask('/studio/api/check', post(payload, json));
-        assert.equal(statusCode, status, JSON.stringify(payload).slice(0, 50));
-        assert.equal(headers['cache-control'], 'no-store');
-        assert.doesNotMatch(body, /canary/);
-      }
-      assert.equal(lines.length, 1);
-      assert.doesNotMatch(JSON.stringify(lines), /canary/);
-    });
+  it('returns 4xx for a page check that it can’t parse and 500 without details for its own errors', async () => {
+    const checker = pageChecker({ config } as unknown as CheckParts);
+    const checkPage = async (input: unknown) => {
+      const text = JSON.stringify(input);
+      if (text.includes('https://fails.test')) throw new Error('canary');
+      return text === '{"url":"https://a.test","token":"t"}' || checker(input);
+    };
+    const { ask, lines } = open({ checkPage });
+    const json = { 'content-type': 'application/json' };
+    for (const [payload, status] of [
+      [{}, 400],
+      [{ other: 'x' }, 400],
+      [{ url: 'a.test' }, 400],
+      [{ url: `https://a.test/${'x'.repeat(2_048)}` }, 400],
+      ['{', 400],
+      ['x'.repeat(40_000), 413],
+      [{ url: 'https://fails.test' }, 500],
+      [{ url: 'https://a.test', token: 't' }, 200],
+    ] as const) {
+      const { statusCode, body, headers } = await ask('/studio/api/check', post(payload, json));
+      assert.equal(statusCode, status, JSON.stringify(payload).slice(0, 50));
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.doesNotMatch(body, /canary/);
+    }
+    assert.equal(lines.length, 1);
+    assert.doesNotMatch(JSON.stringify(lines), /canary/);
   });
 
   describe('withholding', () => {
