@@ -65,7 +65,6 @@ describe('StateFolder', () => {
     assert.deepEqual([runOf(core, 'src_1'), runOf(core, 'src_2'), core.pulses.isReady()], ['run_1', 'run_1', true]);
     assert.deepEqual(core.pulses.ids.all, ['src_1', 'src_2']);
     assert.ok((core.pulses.peek('src_1')?.ageMs ?? 0) >= 60_000);
-    await core.stop();
   });
 
   it('lets a page of ten cards load within 2 s after a restart, because it records the calls', async () => {
@@ -81,7 +80,6 @@ describe('StateFolder', () => {
     const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*'))));
     assert.ok(page.every(({ ok }) => ok));
     assert.ok(clock.now() - startedAt <= 2_000);
-    await core.stop();
   });
 
   it('never lets crashing processes exceed the limit, even if the wall clock changes between them', async () => {
@@ -124,7 +122,6 @@ describe('StateFolder', () => {
     keyFile.text = 'key-of-account-b';
     await clock.advance(20_000);
     assert.doesNotMatch(state.texts().join(), /run_1|src_1/);
-    await core.stop();
   });
 
   it('shows stored data once a new key is known to belong to the same account', async () => {
@@ -135,7 +132,6 @@ describe('StateFolder', () => {
     service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });
     await clock.advance(6_000);
     assert.equal(runOf(core, 'src_1'), 'run_1');
-    await core.stop();
   });
 
   it('keeps data that was saved before responses identified an account, if the key is the same', async () => {
@@ -149,7 +145,6 @@ describe('StateFolder', () => {
     await core.stop();
     const again = await start();
     assert.equal(runOf(again, 'src_1'), 'run_1');
-    await again.stop();
   });
 
   it('shows nothing that was saved before responses identified an account if the key has changed', async () => {
@@ -158,7 +153,6 @@ describe('StateFolder', () => {
     service.ending = () => ({ status: 500 });
     const core = await start({ keyFile: { text: 'key-of-account-b' } });
     assert.equal(core.pulses.peek('src_1'), undefined);
-    await core.stop();
   });
 
   it('keeps track of how long the key has been rejected, even across restarts', async () => {
@@ -176,7 +170,6 @@ describe('StateFolder', () => {
     service.keys.set(KEY_A, { account: 'account A' });
     await clock.advance(30_000);
     assert.equal(again.key.refusedForMs('pulse'), undefined);
-    await again.stop();
   });
 
   it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
@@ -195,7 +188,6 @@ describe('StateFolder', () => {
     await lived({ exposed: new Set(['link', 'organization']) });
     const core = await start({ exposed: new Set(['organization']) });
     assert.ok((core.answers.get('src_1')?.requestedAt ?? 0) > clock.now() - 15_000);
-    await core.stop();
   });
 
   it('contains neither the key nor the account', async () => {
@@ -221,7 +213,6 @@ describe('StateFolder', () => {
     assert.ok((core.answers.get('src_1')?.requestedAtMs ?? Infinity) <= clock.wallNow());
     await clock.advance(20_000);
     assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
-    await core.stop();
   });
 
   it('removes its record of calls if a newer one can’t be written', async (t) => {
@@ -234,7 +225,6 @@ describe('StateFolder', () => {
     syncBuiltinESMExports();
     assert.equal(existsSync(join(folder, 'state.json')), false);
     assert.ok(core.answers.status().stateDirFault);
-    await core.stop();
   });
 
   it('loses the history of a source that no one has requested for 400 days', async () => {
@@ -247,7 +237,7 @@ describe('StateFolder', () => {
       writeFileSync(path, '');
       utimesSync(path, 0, (clock.wallNow() - days * 86_400_000) / 1_000);
     }
-    await (await start()).stop();
+    await start();
     await until('the old file is removed', () => !existsSync(join(folder, 'history/old')));
     assert.ok(existsSync(join(folder, 'history/new')));
   });
@@ -295,7 +285,6 @@ describe('StateFolder', () => {
           assert.ok(lookup.ok && lookup.value.pulse?.jobRunId === 'run_1');
         }
         for (const name of readdirSync(join(folder, 'answers'))) assert.match(name, /^[\da-f]{32}\.kept$/);
-        await core.stop();
       });
   });
 
@@ -309,7 +298,6 @@ describe('StateFolder', () => {
       await clock.advance(10_000);
       assert.ok(core.answers.get(LIST));
       assert.ok(core.answers.status().stateDirFault);
-      await core.stop();
     });
 });
 

@@ -48,7 +48,7 @@ async function open() {
 
 describe('Status', () => {
   it('lists the problems that its parts report, and the configuration’s warnings', async () => {
-    const { status, stop } = await open();
+    const { status } = await open();
     const { summary, problems, degraded, ...state } = status.document();
     const codes = problems.map(({ code }) => code);
     assert.deepEqual(codes, ['key_ends', 'withheld_file_unusable', 'chart_refused', 'source_overdue']);
@@ -56,11 +56,10 @@ describe('Status', () => {
     assert.ok(Date.parse(state.hosts[0]?.lastAnswerAt ?? '') < Date.parse(state.at));
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
     assert.ok(state.chartsLastMs > 86_000_000);
-    await stop();
   });
 
   it('logs a problem when it begins and when it is over, until it is closed', async () => {
-    const { status, service, clock, messages, world, after, stop } = await open();
+    const { status, service, clock, messages, world, after } = await open();
     status.start();
     service.keys.clear();
     await after(60_000);
@@ -73,19 +72,17 @@ describe('Status', () => {
     const timers = clock.pending();
     status.close();
     assert.equal(clock.pending(), timers - 1);
-    await stop();
   });
 
   it('reports 429s as a failure of every call', async () => {
-    const { status, service, after, stop } = await open();
+    const { status, service, after } = await open();
     service.ending = () => ({ status: 429, headers: { 'Retry-After': '30' } });
     await after(60_000);
     assert.equal(status.document().failing?.code, 'rate_limited');
-    await stop();
   });
 
   it('shows rejected requests by code and origin, with advice', async () => {
-    const { status, stop } = await open();
+    const { status } = await open();
     const page = { route: '/v1/pulses', sourceIds: [], origin: 'https://a.test', isUntrustedProxy: false };
     status.counters.record({ ...page, code: 'origin_forbidden' } as unknown as RequestRecord);
     const { refusals, turnedAway } = status.document();
@@ -95,22 +92,20 @@ describe('Status', () => {
     assert.match(status.document().turnedAway[1]?.advice ?? '', /PULSE_CLIENT_RATE/);
     status.counters.record({ ...page, code: 'source_unknown', sourceIds: ['src_9'] } as unknown as RequestRecord);
     assert.match(status.document().turnedAway[2]?.advice ?? '', /\(src_9\)\..*PULSE_SOURCES/);
-    await stop();
   });
 
   it('shows the calls of the last 30 minutes', async () => {
-    const { status, clock, stop } = await open();
+    const { status, clock } = await open();
     status.start();
     await clock.advance(31 * 60_000);
     const { at, budget } = status.document();
     const minutes = [0, -1].map((index) => (Date.parse(at) - Date.parse(budget.history.at(index)?.at ?? '')) / 60_000);
     assert.deepEqual(minutes, [30, 0]);
     status.close();
-    await stop();
   });
 
   it('shows that it is stopping', async () => {
-    const { status, world, clock, messages, stop } = await open();
+    const { status, world, clock, messages } = await open();
     world.isStopping = true;
     status.start();
     await clock.advance(5_000);
@@ -118,20 +113,17 @@ describe('Status', () => {
     status.close();
     const codes = [status.document().problems[0]?.code, status.whyNotReady()?.code];
     assert.deepEqual(codes, ['stopping', 'upstream_unavailable']);
-    await stop();
   });
 
   it('shows that log lines are being lost', async () => {
-    const { status, output, stop } = await open();
+    const { status, output } = await open();
     output.isLost = true;
     assert.ok(status.document().degraded.includes('log_lost'));
-    await stop();
   });
 
   it('shows durations in whole milliseconds', async () => {
-    const { status, clock, stop } = await open();
+    const { status, clock } = await open();
     await clock.advance(0.4);
     assert.doesNotMatch(status.json(), /Ms": \d+\.\d/);
-    await stop();
   });
 });

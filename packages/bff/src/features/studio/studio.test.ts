@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { after, describe, it } from 'node:test';
 import { Router } from 'express';
 import express from 'express';
-import inject from 'light-my-request';
+import inject, { type InjectOptions } from 'light-my-request';
 import { readConfig } from '../../config.ts';
 import { originPolicy } from '../../http/origins.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -49,16 +49,8 @@ function open(more: Partial<StudioParts> = {}) {
     ...more,
   });
   const app = express().use('/admin', studio).use(studio);
-  const ask = (
-    url: string,
-    { method = 'GET', headers = {}, payload = undefined as object | string | undefined } = {},
-  ) =>
-    inject(app, {
-      method,
-      url,
-      headers: { host: 'localhost', 'x-pulse-studio': '1', ...headers },
-      ...(payload !== undefined && { payload }),
-    });
+  const ask = (url: string, { headers, ...options }: InjectOptions = {}) =>
+    inject(app, { ...options, url, headers: { host: 'localhost', 'x-pulse-studio': '1', ...headers } });
   return { ask, lines };
 }
 
