@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ApiError } from '../../http/errors.ts';
 import type { Resolve } from '../../lib/ip-address.ts';
 import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
@@ -34,8 +34,11 @@ interface FetchOptions extends Partial<ChartProxyOptions> {
 }
 
 describe('createChartProxy()', () => {
+  let cdn: FakeCdn;
+  beforeEach(async () => (cdn = await startFakeCdn()));
+  afterEach(() => cdn[Symbol.asyncDispose]());
+
   it('T-51: doesn’t connect to private IP addresses, even if the name previously resolved to a public one', async () => {
-    await using cdn = await startFakeCdn();
     const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);
     for (const _ of answers) assert.ok(isUnavailable(await fetchedFrom(cdn, { host: 'rebound.test', resolve })));
@@ -44,13 +47,11 @@ describe('createChartProxy()', () => {
   });
 
   it('connects to the service’s own host without checking its IP address', async () => {
-    await using cdn = await startFakeCdn();
     const facts = { host: 'localhost', isService: () => true, resolve: async () => ['10.0.0.7'] };
     assert.ok(Buffer.isBuffer(await fetchedFrom(cdn, facts)));
   });
 
   it('T-51: resolves the name again for each connection, without caching it', async () => {
-    await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     for (const isGiven of [true, true, false])
       assert.equal(Buffer.isBuffer(await fetchedFrom(cdn, { host: 'localhost', resolve })), isGiven);
@@ -64,14 +65,12 @@ describe('createChartProxy()', () => {
     {},
   ])
     it(`accepts a PNG with ${JSON.stringify(headers)}, because only the bytes matter`, async () => {
-      await using cdn = await startFakeCdn();
       const png = pngOf();
       cdn.answer = (_request, response) => void response.writeHead(200, headers).end(png);
       assert.deepEqual(await fetchedFrom(cdn), png);
     });
 
   it('drops any data after the end of the PNG', async () => {
-    await using cdn = await startFakeCdn();
     const png = pngOf();
     cdn.answer = (_request, response) =>
       void response.writeHead(200).end(Buffer.concat([png, Buffer.from('<script>')]));
@@ -93,7 +92,6 @@ describe('createChartProxy()', () => {
   ];
   for (const [what, status, body, cause] of bad)
     it(`rejects ${what} and reports what it was`, async () => {
-      await using cdn = await startFakeCdn();
       cdn.answer = (_request, response) =>
         void response.writeHead(status, { 'Content-Type': 'text/html', Location: '/other.png' }).end(body);
       const failure = await fetchedFrom(cdn);
@@ -104,7 +102,6 @@ describe('createChartProxy()', () => {
     });
 
   it('sends only four headers and the host', async () => {
-    await using cdn = await startFakeCdn();
     await fetchedFrom(cdn);
     const [arrival] = cdn.arrivals;
     assert.deepEqual(Object.keys(arrival?.headers ?? {}).sort(), [
@@ -117,7 +114,6 @@ describe('createChartProxy()', () => {
   });
 
   it('reports a connection that the host resets, without waiting for the deadline', async () => {
-    await using cdn = await startFakeCdn();
     cdn.answer = ({ socket }) => void socket.resetAndDestroy();
     const failure = await fetchedFrom(cdn);
     assert.ok(failure instanceof ApiError && failure.code === 'upstream_unavailable');
@@ -125,13 +121,11 @@ describe('createChartProxy()', () => {
   });
 
   it('requests a path that begins with two slashes from the URL’s own host', async () => {
-    await using cdn = await startFakeCdn();
     assert.ok(Buffer.isBuffer(await fetchedFrom(cdn, { path: '//evil.test/a.png' })));
     assert.equal(cdn.arrivals[0]?.url, '//evil.test/a.png');
   });
 
   it('fetches at most eight charts from a host at the same time', async () => {
-    await using cdn = await startFakeCdn();
     const waiting: (() => void)[] = [];
     cdn.answer = (_request, response) => void waiting.push(() => response.end(pngOf()));
     const fetchChart = createChartProxy({ isService: () => false, proxies: {}, deadlineMs: 60_000 });
@@ -149,7 +143,6 @@ describe('createChartProxy()', () => {
   });
 
   it('T-53: gives up on a host that sends nothing', async () => {
-    await using cdn = await startFakeCdn();
     cdn.answer = () => {};
     assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs: 50 })));
   });
@@ -173,7 +166,6 @@ describe('createChartProxy()', () => {
   });
 
   it('T-53: gives up on an endless response and closes the connection', async () => {
-    await using cdn = await startFakeCdn();
     const left = new Promise<void>((resolve) => {
       cdn.answer = (request, response) => {
         request.socket.on('close', () => resolve());
@@ -187,14 +179,13 @@ describe('createChartProxy()', () => {
   });
 
   it('sends nothing unencrypted if the URL is https:', async () => {
-    await using cdn = await startFakeCdn();
     assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
     assert.deepEqual(cdn.arrivals, []);
   });
 
   it('T-03: sends no requests to a host with an untrusted certificate', async () => {
-    await using cdn = await startFakeCdn(createSelfSignedServer());
-    assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
-    assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);
+    await using secure = await startFakeCdn(createSelfSignedServer());
+    assert.ok(isUnavailable(await fetchedFrom(secure, { protocol: 'https:' })));
+    assert.deepEqual([secure.connections(), secure.arrivals], [1, []]);
   });
 });
