@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs, {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -74,7 +65,7 @@ describe('StateFolder', () => {
     await clock.advance(6_000);
     await before.stop();
     await clock.advance(80_000);
-    rmSync(join(folder, 'answers'), { recursive: true });
+    fs.rmSync(join(folder, 'answers'), { recursive: true });
     const core = await start();
     const startedAt = clock.now();
     const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*'))));
@@ -223,54 +214,55 @@ describe('StateFolder', () => {
     await overTime(clock, core.answers.fetch(LIST, { isForced: true }));
     t.mock.restoreAll();
     syncBuiltinESMExports();
-    assert.equal(existsSync(join(folder, 'state.json')), false);
+    assert.equal(fs.existsSync(join(folder, 'state.json')), false);
     assert.ok(core.answers.status().stateDirFault);
   });
 
   it('loses the history of a source that no one has requested for 400 days', async () => {
-    mkdirSync(join(folder, 'history'));
+    fs.mkdirSync(join(folder, 'history'));
     for (const [name, days] of [
       ['old', 401],
       ['new', 399],
     ] as const) {
       const path = join(folder, 'history', name);
-      writeFileSync(path, '');
-      utimesSync(path, 0, (clock.wallNow() - days * 86_400_000) / 1_000);
+      fs.writeFileSync(path, '');
+      fs.utimesSync(path, 0, (clock.wallNow() - days * 86_400_000) / 1_000);
     }
     await start();
-    await until('the old file is removed', () => !existsSync(join(folder, 'history/old')));
-    assert.ok(existsSync(join(folder, 'history/new')));
+    await until('the old file is removed', () => !fs.existsSync(join(folder, 'history/old')));
+    assert.ok(fs.existsSync(join(folder, 'history/new')));
   });
 
   it('ignores text that is too long', async () => {
     const path = join(folder, 'long');
-    writeFileSync(path, ' '.repeat(9_000_000));
+    fs.writeFileSync(path, ' '.repeat(9_000_000));
     assert.equal(await fileText(path).load(), undefined);
   });
 
   it('can be read only by its owner', async () => {
     await lived();
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
     assert.ok(files.length >= 4);
-    for (const { parentPath, name } of files) assert.equal(statSync(join(parentPath, name)).mode & 0o077, 0, name);
+    for (const { parentPath, name } of files) assert.equal(fs.statSync(join(parentPath, name)).mode & 0o077, 0, name);
   });
 
   describe('if it is damaged', () => {
     const calls = () => join(folder, 'state.json');
     const fileOf = (text: RegExp): string =>
-      readdirSync(join(folder, 'answers'))
+      fs
+        .readdirSync(join(folder, 'answers'))
         .map((name) => join(folder, 'answers', name))
-        .find((path) => text.test(readFileSync(path, 'utf8'))) ?? '';
+        .find((path) => text.test(fs.readFileSync(path, 'utf8'))) ?? '';
     const pulse = () => fileOf(/"target":"src_1"/);
     const list = () => fileOf(/"target":"\*list"/);
     const damages: [what: string, damage: () => void, isListLost?: true][] = [
       ['a file with one wrong number', () => replaceIn(pulse(), /"run_1"/, '"run_2"')],
-      ['an empty file', () => writeFileSync(pulse(), '')],
-      ['a file of the wrong source', () => writeFileSync(pulse(), readFileSync(fileOf(/"target":"src_2"/)))],
+      ['an empty file', () => fs.writeFileSync(pulse(), '')],
+      ['a file of the wrong source', () => fs.writeFileSync(pulse(), fs.readFileSync(fileOf(/"target":"src_2"/)))],
       ['a FIFO', () => pipe(pulse())],
       ['a folder instead of a file', () => replaceByFolder(pulse())],
-      ['a half-written list', () => writeFileSync(list(), readFileSync(list(), 'utf8').slice(0, 90)), true],
-      ['a half-written state', () => writeFileSync(calls(), '{"calls":[[')],
+      ['a half-written list', () => fs.writeFileSync(list(), fs.readFileSync(list(), 'utf8').slice(0, 90)), true],
+      ['a half-written state', () => fs.writeFileSync(calls(), '{"calls":[[')],
       ['a FIFO instead of the state', () => pipe(calls())],
     ];
     for (const [what, damage, isListLost] of damages)
@@ -284,7 +276,7 @@ describe('StateFolder', () => {
           const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
           assert.ok(lookup.ok && lookup.value.pulse?.jobRunId === 'run_1');
         }
-        for (const name of readdirSync(join(folder, 'answers'))) assert.match(name, /^[\da-f]{32}\.kept$/);
+        for (const name of fs.readdirSync(join(folder, 'answers'))) assert.match(name, /^[\da-f]{32}\.kept$/);
       });
   });
 
@@ -302,15 +294,15 @@ describe('StateFolder', () => {
 });
 
 function replaceIn(path: string, text: RegExp, by: string): void {
-  writeFileSync(path, readFileSync(path, 'utf8').replace(text, by));
+  fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(text, by));
 }
 
 function replaceByFolder(path: string): void {
-  rmSync(path);
-  mkdirSync(path);
+  fs.rmSync(path);
+  fs.mkdirSync(path);
 }
 
 function pipe(path: string): void {
-  rmSync(path, { force: true });
+  fs.rmSync(path, { force: true });
   execFileSync('mkfifo', [path]);
 }

@@ -1,16 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -21,7 +10,7 @@ import { openWithheld, textIn, writeRun } from './withheld.ts';
 async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
   const folder = temporaryFolder();
   const path = folder.file('withheld');
-  if (content !== undefined) writeFileSync(path, content);
+  if (content !== undefined) fs.writeFileSync(path, content);
   const { log, clock, messages } = testLog();
   const list = await openWithheld({ withheldFile: path, keyReloadMs, isMounted } as Config, { log, clock });
   assert.ok(list);
@@ -33,7 +22,7 @@ describe('openWithheld()', () => {
   it('reads the file again within 30 s, regardless of PULSE_KEY_RELOAD_MS', async () => {
     using world = await open('run_1\n');
     assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [true, false]);
-    writeFileSync(world.path, 'run_2\n');
+    fs.writeFileSync(world.path, 'run_2\n');
     const { revision } = world.list;
     await world.clock.advance(30_000);
     await until('the file was read again', () => world.list.has('run_2'), { everyMs: 5 });
@@ -49,33 +38,33 @@ describe('openWithheld()', () => {
   it('starts with an empty list if the file has never existed, and reads the file once it exists', async () => {
     using world = await open(undefined);
     assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);
-    writeFileSync(world.path, 'run_1');
+    fs.writeFileSync(world.path, 'run_1');
     await world.list.reload();
     assert.ok(world.list.has('run_1'));
   });
 
   it('keeps everything withheld if the file disappears, and recreates the file when another run is withheld', async () => {
     using world = await open('# why\nrun_1\n');
-    rmSync(world.path);
+    fs.rmSync(world.path);
     await world.list.reload();
     assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'missing']);
     await world.list.set('run_2', true);
-    assert.equal(readFileSync(world.path, 'utf8'), '# why\nrun_1\nrun_2\n');
+    assert.equal(fs.readFileSync(world.path, 'utf8'), '# why\nrun_1\nrun_2\n');
     assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
   });
 
   it('keeps everything withheld if the file is no longer readable as text', async () => {
     using world = await open('run_1');
     for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
-      writeFileSync(world.path, content);
+      fs.writeFileSync(world.path, content);
       await world.list.reload();
       assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'unreadable']);
     }
   });
 
   for (const [what, prepare, reason] of [
-    ['can’t be read', (path: string) => mkdirSync(path), 'illegal operation on a directory'],
-    ['isn’t text', (path: string) => writeFileSync(path, Buffer.from([0xc3])), 'it isn’t text'],
+    ['can’t be read', (path: string) => fs.mkdirSync(path), 'illegal operation on a directory'],
+    ['isn’t text', (path: string) => fs.writeFileSync(path, Buffer.from([0xc3])), 'it isn’t text'],
   ] as const)
     it(`fails to open if the file ${what}, and explains why`, async () => {
       using folder = temporaryFolder();
@@ -99,26 +88,26 @@ describe('openWithheld()', () => {
     using world = await open('# a\r\n run_1 \r\nrun_2\r\n');
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);
-    assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
+    assert.match(fs.readFileSync(world.path, 'utf8'), /^# a\n/);
   });
 
   it('keeps all changes that are made at the same time, and ignores the lock of a killed process', async () => {
     using world = await open('run_0\n');
-    writeFileSync(`${world.path}.lock`, '');
-    utimesSync(`${world.path}.lock`, 0, 0);
+    fs.writeFileSync(`${world.path}.lock`, '');
+    fs.utimesSync(`${world.path}.lock`, 0, 0);
     const runs = ['run_1', 'run_2', 'run_3', 'run_4'];
     await Promise.all([world.list.set('run_0', false), ...runs.map((run) => writeRun(world.path, run, true))]);
-    assert.deepEqual(readFileSync(world.path, 'utf8').trim().split('\n').toSorted(), runs);
-    assert.equal(existsSync(`${world.path}.lock`), false);
+    assert.deepEqual(fs.readFileSync(world.path, 'utf8').trim().split('\n').toSorted(), runs);
+    assert.equal(fs.existsSync(`${world.path}.lock`), false);
   });
 
   it('changes the file that a symlink leads to, because other instances may read it', async () => {
     using world = await open('run_1\n');
-    renameSync(world.path, `${world.path}.shared`);
-    symlinkSync(`${world.path}.shared`, world.path);
+    fs.renameSync(world.path, `${world.path}.shared`);
+    fs.symlinkSync(`${world.path}.shared`, world.path);
     await world.list.set('run_2', true);
-    assert.equal(readFileSync(`${world.path}.shared`, 'utf8'), 'run_1\nrun_2\n');
-    assert.equal(statSync(`${world.path}.shared`).mode & 0o777, 0o644);
+    assert.equal(fs.readFileSync(`${world.path}.shared`, 'utf8'), 'run_1\nrun_2\n');
+    assert.equal(fs.statSync(`${world.path}.shared`).mode & 0o777, 0o644);
     assert.deepEqual(world.list.runs, ['run_1', 'run_2']);
   });
 
@@ -127,7 +116,7 @@ describe('openWithheld()', () => {
     using mounted = await open('', { isMounted: true });
     assert.deepEqual([own.list.isWritable, mounted.list.isWritable], [true, false]);
     if (process.getuid?.() === 0) return;
-    chmodSync(own.path.replace(/\/[^/]+$/, ''), 0o500);
+    fs.chmodSync(own.path.replace(/\/[^/]+$/, ''), 0o500);
     assert.equal(own.list.isWritable, false);
   });
 });
