@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ApiError } from '../../http/errors.ts';
 import type { Resolve } from '../../lib/ip-address.ts';
 import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
@@ -62,6 +63,7 @@ describe('createChartProxy()', () => {
     { 'Content-Type': 'text/html' },
     { 'Content-Encoding': 'Identity' },
     { 'Content-Encoding': 'aws-chunked' },
+    { 'Content-Encoding': 'gzip' },
     {},
   ])
     it(`accepts a PNG with ${JSON.stringify(headers)}, because only the bytes matter`, async () => {
@@ -69,6 +71,13 @@ describe('createChartProxy()', () => {
       cdn.answer = (_request, response) => void response.writeHead(200, headers).end(png);
       assert.deepEqual(await fetchedFrom(cdn), png);
     });
+
+  it('unzips a PNG from a host that sends it compressed to every client', async () => {
+    const png = pngOf();
+    cdn.answer = (_request, response) =>
+      void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(png));
+    assert.deepEqual(await fetchedFrom(cdn), png);
+  });
 
   it('drops any data after the end of the PNG', async () => {
     const png = pngOf();
@@ -85,6 +94,7 @@ describe('createChartProxy()', () => {
     ['more than 25 megapixels', 200, pngOf(400, { width: 9_000, height: 9_000 }), /^no complete PNG/],
     ['a chart that is too wide', 200, pngOf(400, { width: 10_001, height: 1 }), /^no complete PNG/],
     ['a chart that is too high', 200, pngOf(400, { width: 1, height: 10_001 }), /^no complete PNG/],
+    ['a PNG that is too large once it is unzipped', 200, gzipSync(pngOf(5 * 1024 * 1024 + 1)), /^no complete PNG/],
     ['an empty body', 200, Buffer.alloc(0), /^no complete PNG: text\/html, 0 bytes/],
     ['a redirect', 302, Buffer.alloc(0), /^status 302$/],
     ['an error', 403, pngOf(), /^status 403$/],

@@ -1,5 +1,7 @@
 import { type Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ApiError } from '../../http/errors.ts';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
@@ -115,9 +117,17 @@ async function chartIn(incoming: IncomingMessage): Promise<Buffer | ApiError> {
   } catch {
     return failed('upstream_unavailable', 'the connection was cut');
   }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await unzipped(Buffer.concat(chunks));
   const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
   return pngIn(bytes) ?? failed('upstream_invalid', `no complete PNG: ${found}`);
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Some file stores send a file the way it was uploaded: compressed, even to clients that don't ask for it. */
+async function unzipped(bytes: Buffer): Promise<Buffer> {
+  if (!bytes.subarray(0, GZIP.length).equals(GZIP)) return bytes;
+  return promisify(gunzip)(bytes, { maxOutputLength: LIMIT_BYTES }).catch(() => bytes);
 }
 
 function failed(code: 'upstream_invalid' | 'upstream_unavailable', detail: string): ApiError {
