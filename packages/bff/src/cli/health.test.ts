@@ -29,6 +29,11 @@ describe('health()', () => {
   it('needs a port', () =>
     assert.rejects(health({ env: { PORT: '0' } } as unknown as Shell), /PORT: must be the port/));
 
+  it('prints only the beginning of what another server on this port returns', async () => {
+    const line = await lineAbout(404, `<!doctype html>\n${'x'.repeat(5_000)}`);
+    assert.match(line, /^http:.+ returned 404: <!doctype html>\?x{184} 1$/);
+  });
+
   it('prints that an instance is ready', async () => assert.equal(await lineAbout(200, '{}'), 'Ready 0'));
 
   for (const [status, host] of [

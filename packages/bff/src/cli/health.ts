@@ -8,6 +8,9 @@ import { EXIT, print, type Shell } from './output.ts';
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
+/** How much of an error response is printed. It could be a page of another server. */
+const MAX_PRINTED = 200;
+
 /** Prints whether the instance that the environment describes is ready. */
 export async function health(shell: Shell): Promise<void> {
   const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
@@ -23,7 +26,7 @@ async function faultOf(url: string): Promise<string | undefined> {
     // fetch() blocks the same ports as browsers, such as 6000.
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const body = await text(response);
+    const body = (await text(response)).slice(0, MAX_PRINTED);
     return response.statusCode === 200 ? undefined : `${url} returned ${response.statusCode}: ${body}`;
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
