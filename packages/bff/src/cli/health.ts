@@ -9,7 +9,7 @@ import { EXIT, print, type Shell } from './output.ts';
 const TIMEOUT_MS = 5_000;
 
 /** How much of an error response is printed. It could be a page of another server. */
-const MAX_PRINTED = 200;
+const MAX_PRINTED = 1_000;
 
 /** Prints whether the instance that the environment describes is ready. */
 export async function health(shell: Shell): Promise<void> {
