@@ -36,7 +36,7 @@ for (const [name, startFront] of Object.entries(STARTS))
     const ask = (path: string, headers: Record<string, string> = {}) => fetch(front.url + path, { headers });
 
     before(async () => {
-      upstream = await startFakeService({ sources: 8 });
+      upstream = await startFakeService({ sources: 8, hasCharts: true });
       const env = { PULSE_ALLOWED_ORIGINS: `${PAGE},${OTHER_PAGE}`, PULSE_FRESH_MS: '3000', TRUST_PROXY: '1' };
       bff = await BffProcess.start({ upstream, env });
       await until('the BFF is ready', async () => (await fetch(`${bff.url}/readyz`)).ok);
@@ -65,6 +65,13 @@ for (const [name, startFront] of Object.entries(STARTS))
         const etag = (await ask(path)).headers.get('etag') ?? '';
         return etag !== '' && (await ask(path, { 'if-none-match': etag })).status === 304;
       });
+    });
+
+    it('doesn’t send the latest chart again to a reader who already has it', async () => {
+      const path = pathOf(0).replace('/pulse', '/image');
+      const chart = await ask(path);
+      assert.equal(chart.status, 200);
+      assert.equal((await ask(path, { 'if-none-match': chart.headers.get('etag') ?? '' })).status, 304);
     });
 
     it('serves a new response soon after the BFF receives it', async () => {
