@@ -84,6 +84,11 @@ describe('a card with a fixed height', () => {
     expect(article.scrollTop).to.be.above(50);
   });
 
+  it('is as tall on a page with vertical writing', async () => {
+    const { card } = await stageIn({ writingMode: 'vertical-rl' }, 'ready-1', { style: 'width:360px' });
+    expect(heightOf(within(card, 'article'))).to.equal(354.5);
+  });
+
   it('is only as tall as its content if the given height is larger', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:900px' });
     expect(heightOf(within(card, 'article'))).to.equal(354.5);

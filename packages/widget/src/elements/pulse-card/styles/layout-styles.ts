@@ -11,6 +11,7 @@ export const layoutStyles: string = css`
     container-type: inline-size;
     contain-intrinsic-inline-size: 15em;
     min-width: min(100%, 15em);
+    writing-mode: horizontal-tb;
     max-width: var(--pulse-card-max-width, none);
     margin-block-end: 1em;
   }
