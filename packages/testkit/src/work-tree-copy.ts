@@ -9,7 +9,8 @@ import { ROOT } from './root.ts';
  * folder.
  */
 export function copyWorkTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-copy-'));
+  // Some build tools give `$` in a path a meaning.
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-$copy-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const files = listed.toString().split('\0').filter(Boolean);
   for (const file of files) if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(folder, file));

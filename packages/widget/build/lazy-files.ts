@@ -6,7 +6,7 @@ import { minifyStyles, minifyTemplates } from './minify-literals.ts';
 import { MINIFY, OPTIMIZATION } from './short-names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
+const FILE_IMPORTS = aliasTo('../src/lazy/file-imports.ts');
 
 /** The number of hash characters in a file name. */
 const HASH_LENGTH = 16;
@@ -47,6 +47,11 @@ export function lazyFiles({ emits = true } = {}): Plugin {
   };
 }
 
+/** The path of a file as the replacement of an alias. In a replacement, `$` is written as `$$`. */
+function aliasTo(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url)).replaceAll('$', '$$$$');
+}
+
 function factsOf({ name, integrity }: LazyFile): string {
   return JSON.stringify({ name, integrity });
 }
@@ -61,7 +66,7 @@ async function buildFile(folder: 'after-paint' | 'extras'): Promise<LazyFile> {
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
       // Templates are objects. The main script contains the code that renders them.
-      alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
+      alias: [{ find: /^lit$/, replacement: aliasTo('lit-literals.ts') }],
     },
     build: {
       write: false,
