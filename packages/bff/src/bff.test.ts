@@ -58,6 +58,21 @@ describe('openBff()', () => {
     assert.match(status.body, /"keyFile": \{\s*"state": "invalid"/);
   });
 
+  it('lists a source that only a token names to the token’s reader, and to no one else', async (t) => {
+    using folder = temporaryFolder();
+    const keys = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify(KEYS)) };
+    const { bff } = await open(t, { ...keys, PULSE_SOURCES: 'src_other' });
+    const listFor = async (sources: '*' | string[]) => {
+      const token = await mintToken(KEYS[0]!, { audience: PUBLIC_URL, sources });
+      return JSON.parse((await ask(bff, '/v1/sources', { authorization: `Bearer ${token}` })).body).sources;
+    };
+    assert.deepEqual(
+      (await listFor(['src_1'])).map(({ id }: { id: string }) => id),
+      ['src_1'],
+    );
+    assert.deepEqual(await listFor('*'), []);
+  });
+
   it('ends all its timers when it closes', async (t) => {
     const timers = t.mock.method(globalThis, 'setTimeout').mock;
     const { bff } = await open(t, { PULSE_ALERT_URL: 'http://127.0.0.1:9' });

@@ -33,11 +33,6 @@ export class KnownIds {
     return this.#named.has(id) || this.#listed.has(id) || (allowed === 'all' && this.#allowed.has(id));
   }
 
-  /** Whether the list may show an ID. */
-  mayList(id: string): boolean {
-    return this.followsList || this.#named.has(id);
-  }
-
   /** Adds IDs from a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     addNewest(this.#allowed, ids, MAX_ALLOWED);

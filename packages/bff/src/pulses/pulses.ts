@@ -292,8 +292,7 @@ export class Pulses {
 
   readonly #stored = (target: string, entry: Entry): void => {
     if (isList(entry.value)) {
-      const { rows, unreadableRows } = entry.value;
-      const sources = rows.filter(({ id }) => this.ids.mayList(id));
+      const { rows: sources, unreadableRows } = entry.value;
       this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
       this.#rows = new Map(sources.map((row) => [row.id, row]));
       for (const id of this.#wanted()) void this.answers.fetch(id);

@@ -52,7 +52,10 @@ export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached'> 
     ['src_bare', hit(cardWithoutPulse)],
   ]);
   list: Lookup<SourceList> = hit(LIST);
-  readonly ids = { allow: () => {} };
+  readonly ids = {
+    allow: () => {},
+    has: (id: string, allowed: AllowedSources) => typeof allowed === 'string' || allowed.has(id),
+  };
   readonly viewers: (string | null | undefined)[] = [];
 
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
@@ -66,7 +69,7 @@ export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached'> 
 
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
     if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
-    if (typeof allowed !== 'string' && !allowed.has(id)) return { ok: false, code: 'token_forbidden' };
+    if (!this.ids.has(id, allowed)) return { ok: false, code: 'token_forbidden' };
     return this.found.get(id) ?? { ok: false, code: 'source_unknown' };
   }
 }

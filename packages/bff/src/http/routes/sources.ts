@@ -13,9 +13,7 @@ export function sourceList({ pulses, fields, bodies, config }: DataParts): Handl
     const { value: list, isStale } = lookup;
     const provider = queryOf(req).get('provider')?.toUpperCase() || undefined;
     const visible = list.sources.filter(
-      (row) =>
-        (provider === undefined || row.provider?.toUpperCase() === provider) &&
-        (typeof allowed === 'string' || allowed.has(row.id)),
+      (row) => (provider === undefined || row.provider?.toUpperCase() === provider) && pulses.ids.has(row.id, allowed),
     );
     const name = `list ${visible.map(({ id }) => id).join()}`;
     const body = bodies.body(name, [list, isStale], JSON_TYPE, () => {
