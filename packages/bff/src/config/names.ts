@@ -22,19 +22,19 @@ const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'];
 export function unknownVariableWarnings(given: readonly string[], known: readonly string[]): string[] {
   return given.flatMap((name) => {
     if (known.includes(name) || OTHER_VARIABLES.has(name)) return [];
-    const nearest = name.startsWith('PULSE_') ? nearestOf(name, known) : nearMissOf(name, known);
-    const isNeeded = name.startsWith('PULSE_') || (nearest !== undefined && !isSet(nearest, given));
-    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    return isNeeded ? [`${name} isn’t a variable of pulse-bff${suggestion}`] : [];
+    const isOurs = name.startsWith('PULSE_');
+    const nearest = isOurs ? nearestOf(name, known) : nearMissOf(name, known);
+    if (nearest === undefined || (!isOurs && isSet(nearest, given))) return [];
+    return [`${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`];
   });
 }
 
-/** The variable that was probably meant: the nearest one, or the first one that contains these words. */
+/** The nearest variable. If none is similar, the first one that contains these words is nearer than any other. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const bare = name.replace('PULSE_', '');
   if (known.includes(bare)) return bare;
   const near = closestMatch(name, known, { maxDistance: Math.floor(bare.length / 2) });
-  return near ?? known.find((each) => each.includes(`_${bare}`));
+  return near ?? known.find((each) => each.includes(`_${bare}`)) ?? closestMatch(name, known);
 }
 
 function isSet(name: string, given: readonly string[]): boolean {
