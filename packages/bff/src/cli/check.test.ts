@@ -81,7 +81,7 @@ describe('checkKey()', () => {
     await dead[Symbol.asyncDispose]();
     const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
     assert.equal(works, true);
-    assert.match(text, /PULSE_ALT_BASE_URL .+: no connection can be made/);
+    assert.match(text, /PULSE_ALT_BASE_URL .+: no connection can be made$/m);
     const { text: dns } = await reportFor({}, { PULSE_ALT_BASE_URL: 'https://nowhere.invalid' });
     assert.match(dns, /PULSE_ALT_BASE_URL .+can’t be looked up \(DNS\)/);
   });

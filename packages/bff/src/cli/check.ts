@@ -92,8 +92,14 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
     const pulse = source && (await ask(good.host, source.id));
     const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config)];
     const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
-    if (isRejected) lines.push(failureText({ detail: 'pulses:read', ...pulse }));
-    return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
+    if (isRejected) return { works: false, lines: [...lines, failureText(pulse)] };
+    const listed = good.value.rows.map(({ id }) => id);
+    const named = config.sources.ids.filter((id) => !listed.includes(id)).slice(0, MAX_NAMED);
+    for (const id of named) {
+      const reply = await ask(good.host, id);
+      if (reply.ok && reply.value === null) lines.push(noPulseLine(id));
+    }
+    return { works: true, lines: [...lines, 'The key works.'] };
   } finally {
     outgoing.close();
   }
@@ -123,7 +129,7 @@ function hostLine(reply: Reply, config: Config): string {
   const url = (reply.host === 'main' ? config.baseUrl : config.altBaseUrl) ?? '';
   const proxy = proxyFor(new URL(url), config.proxies);
   const through = proxy === undefined ? '' : `, through the proxy ${proxy.host}`;
-  const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
+  const outcome = reply.ok ? 'answered' : failureWords(reply)[0];
   return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
 }
 

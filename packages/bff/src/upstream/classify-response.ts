@@ -1,7 +1,7 @@
 import { type ReadAccount, readErrorBodySchema, readPulse, readSources } from '@pulse-card/contract';
 import { parseRateLimitHeaders, type RateLimitHeaders, retryAfterMsIn } from './rate-limit-headers.ts';
 import type { Failure } from './failure.ts';
-import { type Content, LIST } from './target.ts';
+import { type Content, LIST, operationOf, SCOPES } from './target.ts';
 
 /** A response from the service that has been read. */
 export interface Answered {
@@ -60,7 +60,7 @@ async function readRejection(response: Response, target: string): Promise<Answer
   if (status === 429) return { ok: false, code: 'rate_limited', status, rate, retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { ok: false, code: 'gateway', status };
   if (status === 401) return { ok: false, code: 'key_rejected', status };
-  if (status === 403) return { ok: false, code: 'scope_missing', status };
+  if (status === 403) return { ok: false, code: 'scope_missing', status, detail: SCOPES[operationOf(target)] };
   if (status !== 404) return { ok: false, code: 'invalid', status, detail: 'status', rate };
   if (target === LIST) return { ok: false, code: 'not_found_everywhere', status, rate };
   return { ok: true, value: null, rate };

@@ -7,7 +7,7 @@ import { codeOf } from '../lib/outgoing.ts';
 import { ConfigError, readSecretLine } from '../lib/secret-file.ts';
 import { type WatchedFile, watchFile } from '../lib/watched-file.ts';
 import { type Failure, failed } from './failure.ts';
-import type { Operation } from './target.ts';
+import { type Operation, SCOPES } from './target.ts';
 
 /** How long to wait before a rejected new key is tried again, while an earlier key works. */
 const TRY_NEW_KEY_MS = 60_000;
@@ -56,7 +56,6 @@ interface Rejection {
   testedAt: number;
 }
 
-const SCOPES: Readonly<Record<Operation, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
 const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
 
 /**

@@ -1,10 +1,13 @@
-import { isSourceId, pulsePath, type ReadPulse, type ReadSource, ROUTES } from '@pulse-card/contract';
+import { isSourceId, type KeyScope, pulsePath, type ReadPulse, type ReadSource, ROUTES } from '@pulse-card/contract';
 
 /** The target of calls for the list of sources. Every other target is the ID of a source. */
 export const LIST = '*list';
 
-/** The two service operations that the BFF calls. Each needs a different scope. */
+/** The two service operations that the BFF calls. */
 export type Operation = 'sources' | 'pulse';
+
+/** The scope that each operation needs. */
+export const SCOPES: Readonly<Record<Operation, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
 
 export function operationOf(target: string): Operation {
   return target === LIST ? 'sources' : 'pulse';
