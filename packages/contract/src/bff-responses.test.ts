@@ -28,13 +28,7 @@ describe('pulseAnswerSchema', () => {
 
   it('accepts the fields that an operator can expose', () => {
     assert.equal(publicPulseSchema.safeParse(fullPulse).success, true);
-    const exposed = {
-      link: null,
-      connectionCount: 2,
-      organizationId: 'org_1',
-      organizationName: null,
-      organizationSlug: null,
-    };
+    const exposed = { link: null, connectionCount: 2 };
     assert.equal(publicSourceSchema.safeParse({ id: 'src_1', ...source, ...exposed }).success, true);
     assert.deepEqual(EXPOSABLE_FIELDS, ['link', 'deliveryLink', 'organization', 'connectionCount']);
   });

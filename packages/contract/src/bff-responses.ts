@@ -11,12 +11,6 @@ export const EXPOSABLE_FIELDS = ['link', 'deliveryLink', 'organization', 'connec
 /** A field that an operator can add to what readers see. */
 export type ExposableField = (typeof EXPOSABLE_FIELDS)[number];
 
-const organizationShape = {
-  organizationId: z.string().nullable().optional(),
-  organizationName: z.string().nullable().optional(),
-  organizationSlug: z.string().nullable().optional(),
-};
-
 /** `meta` of a BFF response. */
 export const answerMetaSchema = z
   .strictObject({
@@ -54,7 +48,9 @@ export const publicPulseSchema = z
     aiSummaryLong: z.string().nullable(),
     deliveryLink: z.string().nullable().optional(),
     withheld: z.literal(true).optional().meta({ description: 'The operator withholds this run’s AI-generated text' }),
-    ...organizationShape,
+    organizationId: z.string().nullable().optional(),
+    organizationName: z.string().nullable().optional(),
+    organizationSlug: z.string().nullable().optional(),
   })
   .meta({ id: 'PublicPulse' });
 
@@ -70,7 +66,6 @@ export const publicSourceFactsSchema = z
     link: z.string().nullable().optional(),
     connectionCount: z.int().nullable().optional(),
     rhythm: rhythmSchema.optional().meta({ description: 'Always present together with a pulse' }),
-    ...organizationShape,
   })
   .meta({ id: 'PublicSourceFacts' });
 

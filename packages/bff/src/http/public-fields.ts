@@ -53,7 +53,11 @@ export class PublicFields {
       aiSummaryLong: withheld ? null : pulse.aiSummaryLong,
       ...(withheld && { withheld }),
       ...(expose.has('deliveryLink') && { deliveryLink: pulse.deliveryLink }),
-      ...(expose.has('organization') && organizationOf(pulse)),
+      ...(expose.has('organization') && {
+        organizationId: pulse.organizationId,
+        organizationName: pulse.organizationName,
+        organizationSlug: pulse.organizationSlug,
+      }),
     };
   }
 
@@ -78,7 +82,6 @@ export class PublicFields {
     return {
       ...(expose.has('link') && { link: source?.link ?? null }),
       ...(expose.has('connectionCount') && { connectionCount: source?.connectionCount ?? null }),
-      ...(expose.has('organization') && organizationOf(source)),
     };
   }
 }
@@ -86,12 +89,4 @@ export class PublicFields {
 /** The `meta` of a response. Its `stale` field tells readers that the pulse is stale. */
 export function metaOf(requestedAtMs: number, isStale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isStale };
-}
-
-function organizationOf(owned: ReadPulse | ReadSource | null) {
-  return {
-    organizationId: owned?.organizationId ?? null,
-    organizationName: owned?.organizationName ?? null,
-    organizationSlug: owned?.organizationSlug ?? null,
-  };
 }
