@@ -33,6 +33,18 @@ function watchingClock() {
 }
 
 describe('openAnswers()', () => {
+  it('reports unreadable values once, but later if the log left their line out', async () => {
+    await using service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', completedAt: 'soon' }] });
+    const kept = [false, true];
+    const lines: string[] = [];
+    const warn = (line: string) => lines.push(line) > 0 && (kept.shift() ?? true);
+    const options = { log: { ...log, warn }, clock: systemClock };
+    const opened = await openAnswers(readConfig(service.variables), options);
+    for (let call = 0; call < 3; call += 1) await opened.answers.fetch('src_1', { isForced: true });
+    await opened.close();
+    assert.equal(lines.length, 2);
+  });
+
   it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async () => {
     await using service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', completedAt: 'soon' }] });
     const { log, messages } = testLog();

@@ -114,8 +114,8 @@ async function open(
     clock,
     onUnreadable: (target, fields) => {
       const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
-      if (!reported.has(text)) log.warn(text);
-      reported.set(text, true);
+      // The log leaves out a line that differs only in numbers from one within the last minute, such as another source's.
+      if (reported.get(text) || log.warn(text)) reported.set(text, true);
     },
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
