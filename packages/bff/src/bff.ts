@@ -31,6 +31,7 @@ import { Bodies } from './http/send.ts';
 import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
+import { printable } from './lib/printable.ts';
 import { openAnswers } from './pulses/open-answers.ts';
 import { Pulses } from './pulses/pulses.ts';
 
@@ -73,7 +74,8 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
  */
 async function compose(opening: Opening) {
   const { config, log } = opening;
-  for (const warning of config.warnings) log.warn(warning);
+  // Two warnings may differ only in the number of a variable's name, which `log.warn()` would take for one.
+  for (const warning of config.warnings) log.logger.warn(printable(warning));
   const widget = widgetFiles();
   if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
   const stop = { hasBegun: false };

@@ -201,11 +201,12 @@ describe('pulse-bff serve', () => {
       assert.doesNotMatch(bff.world.log, /canary-text/);
     });
 
-  it('reports an open admin port, and rereads its files on SIGHUP without a terminal', async () => {
+  it('reports an open admin port and unknown variables, and rereads its files on SIGHUP without a terminal', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
     const variables = { PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000', PULSE_ADMIN_HOST: '0.0.0.0' };
-    using bff = await start({ ...UNREACHABLE, ...variables });
+    using bff = await start({ ...UNREACHABLE, ...variables, PULSE_SITE_1: 'x', PULSE_SITE_2: 'x' });
+    for (const name of ['PULSE_SITE_1', 'PULSE_SITE_2']) assert.match(bff.world.log, new RegExp(`${name} isn’t`));
     await bff.wrote(/The admin port listens on 0\.0\.0\.0 .+ anyone who can reach this IP address/);
     folder.file('withheld', 'run_2\n');
     bff.child.kill('SIGHUP');
