@@ -144,14 +144,16 @@ describe('loadPulse()', () => {
   });
 
   it('returns a rejection for each of the requested sources', async () => {
-    respond = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
+    respond = () =>
+      Response.json({ success: false, code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
     const loader = createLoader();
     const results = (await Promise.all([loader.load('a', false), loader.load('b', false)])) as Failure[];
     for (const { status, retryAfterMs } of results) assert.deepEqual([status, retryAfterMs], [429, 7_000]);
   });
 
   it('waits as long as Retry-After says, but never longer than five minutes', async () => {
-    respond = () => Response.json({ code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
+    respond = () =>
+      Response.json({ success: false, code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
     assert.equal(((await createLoader().load('a', false)) as Failure).retryAfterMs, 300_000);
   });
 
@@ -164,10 +166,16 @@ describe('loadPulse()', () => {
     ['a 404 from another server', () => Response.json({ error: 'Not Found' }, { status: 404 }), 'invalid_answer'],
     ['a login that has ended', () => new Response('<h1>Sign in</h1>', { status: 401 }), 'signed_out'],
     ['a login that answers in JSON', () => Response.json({ message: 'No' }, { status: 401 }), 'signed_out'],
+    ['a login with its own codes', () => Response.json({ code: 'unauthorized' }, { status: 401 }), 'signed_out'],
+    ['a 404 with its own code', () => Response.json({ code: 'no_route' }, { status: 404 }), 'invalid_answer'],
     ['the rate limit of a proxy', () => new Response('Slow down', { status: 429 }), 'rate_limited'],
     ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'network'],
     ['an answer without the source', () => Response.json({ pulses: [] }), 'invalid_answer'],
-    ['a rejection by the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
+    [
+      'a rejection by the BFF',
+      () => Response.json({ success: false, code: 'token_missing' }, { status: 401 }),
+      'token_missing',
+    ],
   ] as const) {
     it(`returns ${code} for ${what}, and never rejects`, async () => {
       respond = fault;

@@ -46,7 +46,7 @@ describe('ReaderSession', () => {
       const { Authorization } = (init.headers ?? {}) as Record<string, string>;
       const request = { url, token: Authorization?.replace('Bearer ', ''), init };
       requests.push(request);
-      return Promise.resolve(Response.json({ code: 'token_invalid' }, { status: statusOf(request) }));
+      return Promise.resolve(Response.json({ success: false, code: 'token_invalid' }, { status: statusOf(request) }));
     });
   });
   afterEach(() => mock.timers.reset());
@@ -243,7 +243,9 @@ describe('ReaderSession', () => {
     [
       'the reader has to sign in',
       async () => {
-        mock.method(globalThis, 'fetch', async () => Response.json({ code: 'signed_out' }, { status: 401 }));
+        mock.method(globalThis, 'fetch', async () =>
+          Response.json({ success: false, code: 'signed_out' }, { status: 401 }),
+        );
         const session = sessionWith();
         session.loads.set('src_1', LOAD);
         await outcomeOf(session);

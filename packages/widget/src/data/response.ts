@@ -39,11 +39,11 @@ function ignoreSyntaxError(error: Error): void {
 }
 
 /**
- * The failure that a response reports. A body without one of the BFF's codes comes from a proxy, a login page, or a
- * wrong URL.
+ * The failure that a response reports. A body that doesn't have the shape of the BFF's errors comes from a proxy, a login
+ * page, or a wrong URL, even if it contains a code.
  */
 function failureIn(body: unknown, status: number): Failure {
-  const code = bffCodeOf(body);
+  const code = (Object(body) as { success?: unknown }).success === false && bffCodeOf(body);
   if (code) return { ...failureOf(code, status), advice: adviceOf(body) };
   const foreignCode = status < 500 ? 'invalid_answer' : 'network';
   return failureOf({ 401: 'signed_out', 429: 'rate_limited' }[status] ?? foreignCode, status);
