@@ -229,6 +229,12 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(html, /<img/);
   });
 
+  it('uses heading level 3 unless the level is from 2 to 6', () => {
+    const levelFor = (headingLevel: number) =>
+      / aria-level="(\d)"/.exec(renderPulseCard(answer, { ...options, headingLevel }))?.[1];
+    assert.deepEqual([1, 1.5, 2, 6, 7, NaN].map(levelFor), ['3', '3', '2', '6', '3', '3']);
+  });
+
   it('shows the label if the response has no name', () => {
     const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
     assert.match(html, / label="Q2 &#60;revenue&#62;"/);

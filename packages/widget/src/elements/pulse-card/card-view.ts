@@ -111,5 +111,5 @@ export function nameOf(view: CardView): string | undefined {
 }
 
 export function levelOf({ headingLevel }: CardView): number {
-  return headingLevel > 1 && headingLevel < 7 ? headingLevel | 0 : 3;
+  return headingLevel >= 2 && headingLevel < 7 ? headingLevel | 0 : 3;
 }
