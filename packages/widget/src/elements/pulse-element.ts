@@ -9,6 +9,7 @@ import { Reporter, type ReportHost } from '../controllers/reporter.ts';
 import { type LoadOptions, ResourceController, type ResourceHost } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { ViewportController } from '../controllers/viewport.ts';
+import type { Pulse } from '../data/pulse.ts';
 import type { Failure, Result } from '../data/result.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
@@ -283,7 +284,8 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
 
   /** The source's ID. Null for a board's list. @internal */
   get _source(): string | null {
-    return (this as { sourceId?: string }).sourceId ?? null;
+    const { pulse, sourceId = null } = this as { pulse?: Pulse | null; sourceId?: string };
+    return pulse?.sourceId ?? sourceId;
   }
 }
 

@@ -32,6 +32,14 @@ describe('the pulse property', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
+  it('dispatches events with the source of the pulse, even without source-id', async () => {
+    const { card } = await stageGiven();
+    const ids: (string | null)[] = [];
+    card.addEventListener('pulse-load', ({ detail }) => ids.push(detail.sourceId));
+    await give(card, 'run_1');
+    expect(ids).to.deep.equal(['ready-1']);
+  });
+
   it('shows changes without dispatching an event if it’s set to a new object for the same run', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
