@@ -65,6 +65,11 @@ describe('parsePulse()', () => {
     assert.deepEqual([result?.ok, result?.source], [true, unknown]);
   });
 
+  it('keeps a link that is longer than a name can be', () => {
+    const link = `https://dashboard.test/${'a'.repeat(1_500)}`;
+    assert.equal(parseEntry({ ...entry, source: { ...entry.source, link } })?.source?.link, link);
+  });
+
   it('never mistakes arbitrary text for a time', () => {
     const result = parseEntry({ ...entry, meta: { stale: false, requestedAt: 'May 2020' } });
     assert.equal(result?.ok && result.stale, false);
@@ -163,6 +168,9 @@ describe('parseBatch() (T-41)', () => {
 describe('failureOf()', () => {
   const codes = {
     invalid_source_id: 400,
+    signed_out: 401,
+    token_missing: 401,
+    token_invalid: 401,
     token_forbidden: 403,
     source_unknown: 404,
     pulse_not_found: 404,

@@ -44,13 +44,13 @@ export function parseBatch(body: unknown, id: string): Result {
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<
-    'status' | 'name' | 'provider' | 'link' | 'rhythm'
-  >;
+    'status' | 'name' | 'provider' | 'rhythm'
+  > & { readonly link?: string | null };
   const source = {
     status: parseText(status),
     name: parseText(name),
     provider: parseText(provider),
-    link: safeUrl(parseText(link) ?? ''),
+    link: safeUrl(`${link}`),
     rhythm: parseRhythm(rhythm),
   };
   if (row.ok === false)

@@ -43,7 +43,7 @@ function ignoreSyntaxError(error: Error): void {
  * page, or a wrong URL, even if it contains a code.
  */
 function failureIn(body: unknown, status: number): Failure {
-  const code = (Object(body) as { success?: unknown }).success === false && bffCodeOf(body);
+  const code = (body as { success?: unknown } | null)?.success === false && bffCodeOf(body);
   if (code) return { ...failureOf(code, status), advice: adviceOf(body) };
   const foreignCode = status < 500 ? 'invalid_answer' : 'network';
   return failureOf({ 401: 'signed_out', 429: 'rate_limited' }[status] ?? foreignCode, status);

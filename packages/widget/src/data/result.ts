@@ -53,11 +53,17 @@ export interface Failure {
 /** The result of a request. Requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status for each code that a batch entry can have. The status for all other codes is 503. */
+/**
+ * The status for each code that a batch entry or the response in a server-rendered page can have. The status for all
+ * other codes is 503.
+ */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   // No prototype, because a code can be any string, such as `constructor`.
   __proto__: null as never,
   invalid_source_id: 400,
+  signed_out: 401,
+  token_missing: 401,
+  token_invalid: 401,
   token_forbidden: 403,
   source_unknown: 404,
   pulse_not_found: 404,

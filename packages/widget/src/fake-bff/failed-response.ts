@@ -1,11 +1,8 @@
 import { failureOf, type PulseErrorCode } from '../data/result.ts';
 
-/** The status for each code that applies only to a whole response, not to a batch entry. */
+/** The status for each other code that applies only to a whole response, not to a batch entry. */
 const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   bad_request: 400,
-  signed_out: 401,
-  token_missing: 401,
-  token_invalid: 401,
   origin_forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
