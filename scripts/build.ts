@@ -1,4 +1,8 @@
 import { buildSteps, emptyStep } from './build-steps.ts';
 import { reportFailures, runSteps } from './steps.ts';
+import { readArguments, runMain } from './usage.ts';
 
-reportFailures(await runSteps([emptyStep(), ...buildSteps()]));
+await runMain(async () => {
+  readArguments({});
+  reportFailures(await runSteps([emptyStep(), ...buildSteps()]));
+});
