@@ -165,6 +165,7 @@ describe('list_pulses', () => {
     bff.show({ completedAt: COMPLETED_AT });
     const { text, structured } = await call(client, 'list_pulses');
     assert.match(text, /^Source src_1\n- Completed: 2026-05-08T09:00:12\.000Z \(3 days ago\)$/m);
+    assert.ok(text.includes(`\n- Link: ${bff.url}/embed/src_1\n`), text);
     assert.match(text, /^Source src_bare\n- This source has no pulse yet\./m);
     assert.match(text, /^Finding from src_1 \(AI-generated\): Revenue/m);
     const rows = structured?.['pulses'] as readonly { sourceId: string; problem: string | null }[];

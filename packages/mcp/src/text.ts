@@ -3,12 +3,12 @@ import { AI_LABEL, type ListedPulse, type PulseAnswer } from './answers.ts';
 
 /** The text about a pulse for a chat client. */
 export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): string {
-  const { sourceId, chartUrl, link, name, finding, analysis } = pulse;
+  const { sourceId, chartUrl, name, finding, analysis } = pulse;
   const facts = [
     `The latest pulse of source ${sourceId}. Its finding and analysis are ${AI_LABEL}.`,
     ...ageLines(pulse, now),
     ...chartLines(hasChart, chartUrl),
-    ...(link === null ? [] : [`Link: ${link}`]),
+    ...linkLines(pulse),
   ];
   const data = [`Name: ${name ?? ''}`, `Finding (${AI_LABEL}): ${finding ?? ''}`];
   return fenced(facts, [...data, ...(analysis === null ? [] : [`Analysis (${AI_LABEL}): ${analysis}`])]);
@@ -22,12 +22,16 @@ function chartLines(hasChart: boolean, url: string | null): string[] {
   ];
 }
 
+function linkLines({ link }: Pick<PulseAnswer, 'link'>): string[] {
+  return link === null ? [] : [`Link: ${link}`];
+}
+
 /** The text about the list for a chat client. */
 export function listText(pulses: readonly ListedPulse[], now: number): string {
   if (pulses.length === 0) return 'There are no sources.';
   const facts = pulses.flatMap(({ sourceId, pulse, problem }) => [
     `Source ${sourceId}`,
-    ...(pulse ? ageLines(pulse, now) : [problem]).map((line) => `- ${line}`),
+    ...(pulse ? [...ageLines(pulse, now), ...linkLines(pulse)] : [problem]).map((line) => `- ${line}`),
   ]);
   const data = pulses.flatMap(({ sourceId, name, pulse }) => [
     `Name of ${sourceId}: ${name ?? ''}`,
