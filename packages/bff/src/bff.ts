@@ -32,7 +32,7 @@ import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
 import { printable } from './lib/printable.ts';
-import { openAnswers } from './pulses/open-answers.ts';
+import { openAnswers } from './pulses/shared-answers.ts';
 import { Pulses } from './pulses/pulses.ts';
 
 /** A running BFF without a server. */

@@ -14,8 +14,8 @@ export type { StatusDocument } from './features/status/status.ts';
 export type { StudioSettings } from './features/studio/studio.ts';
 export type { Problem } from './lib/problem.ts';
 export type { SourceFacts } from './pulses/pulses.ts';
-export type { RedisStatus } from './pulses/store.ts';
-export type { LastFailure } from './upstream/backoffs.ts';
+export type { RedisStatus } from './pulses/shared-store.ts';
+export type { LastFailure } from './upstream/target-backoffs.ts';
 export type { KeyFileStatus, KeyStatus } from './upstream/key.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 

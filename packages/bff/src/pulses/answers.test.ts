@@ -7,7 +7,7 @@ import { overTime } from '../testing/virtual-clock.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
 import type { FetchOptions } from './answers.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entry-format.ts';
 
 const KEY_B = 'key-of-account-b';
 
@@ -151,6 +151,7 @@ describe('Answers', () => {
     it('removes the pulse if the list can still be read', async () => {
       const { core } = await after404(({ service }) => service.pulses.delete('src_1'));
       assert.equal(core.answers.get('src_1')?.value, null);
+      assert.notEqual(core.answers.accountName, core.key.name, 'the account stays known');
     });
 
     for (const [what, list] of [

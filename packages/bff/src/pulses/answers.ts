@@ -9,11 +9,11 @@ import type { Key } from '../upstream/key.ts';
 import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entry-format.ts';
 import { addNewest } from './known-ids.ts';
 import type { StateFolder } from './state-folder.ts';
-import type { RedisStatus, SharedStore } from './store.ts';
-import { Views } from './views.ts';
+import type { RedisStatus, SharedStore } from './shared-store.ts';
+import { ViewCounts } from './view-counts.ts';
 
 /** The maximum number of entries and the maximum memory that they use. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
@@ -55,7 +55,7 @@ export class Answers {
   readonly upstream: Upstream;
   readonly key: Key;
   readonly freshMs: number;
-  readonly views: Views;
+  readonly views: ViewCounts;
   /** Every ID that has ever been in the list, newest last. */
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
@@ -76,7 +76,7 @@ export class Answers {
     this.upstream = options.upstream;
     this.key = options.key;
     this.freshMs = options.freshMs;
-    this.views = new Views(options.freshMs, options.clock);
+    this.views = new ViewCounts(options.freshMs, options.clock);
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
       maxSize: MAX_BYTES,

@@ -1,36 +1,19 @@
 import { type ErrorCode, isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import { type Clock, within } from '../lib/clock.ts';
-import { failed, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
-import { isList, LIST, operationOf } from '../upstream/target.ts';
+import { failed, PUBLIC_CODES } from '../upstream/failure.ts';
+import { isList, LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entry-format.ts';
+import { type Hit, hitIn } from './freshness.ts';
 import { type AllowedSources, KnownIds } from './known-ids.ts';
+import { Readiness } from './readiness.ts';
 
+export type { Hit } from './freshness.ts';
 export type { AllowedSources } from './known-ids.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */
 const STALE_WAIT_MS = 500;
-
-/** A response that is older than this many lifetimes is always marked as stale. */
-const MARKED_AFTER_LIFETIMES = 3;
-
-/** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
-const FIRST_SOURCES = 10;
-const FIRST_SOURCES_WITHIN_MS = 10_000;
-
-/** A value from the cache. */
-export interface Hit<Value> {
-  readonly ok: true;
-  readonly value: Value;
-  readonly ageMs: number;
-  /** Whether the response is marked as stale (`meta.stale`). */
-  readonly isStale: boolean;
-  /** `hit`: from the cache. `miss` and `stale`: this lookup waited for a call. */
-  readonly cache: 'hit' | 'miss' | 'stale';
-  /** How much longer the BFF would serve this value, in ms. */
-  readonly staleForMs: number;
-}
 
 /** Why there is no value. */
 export interface Miss {
@@ -78,10 +61,9 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly ids: KnownIds;
+  readonly #readiness: Readiness;
   #list: SourceList = NO_LIST;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
-  /** When this instance started with nothing to serve; `-Infinity` once it is ready. */
-  #emptySince = -Infinity;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
 
   constructor(options: PulsesOptions) {
@@ -89,6 +71,7 @@ export class Pulses {
     this.answers = answers;
     this.#options = options;
     this.ids = new KnownIds(config.sources, answers.listedIds);
+    this.#readiness = new Readiness({ ...options, ids: this.ids });
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
     answers.events.on('stored', this.#stored).on('purged', this.#purge);
@@ -129,18 +112,9 @@ export class Pulses {
     return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
   }
 
-  /**
-   * Whether this instance should get traffic: it has something to serve. If it started empty, its first ten known
-   * sources must also have been fetched or have failed, or 10 s must have passed.
-   */
+  /** Whether this instance should get traffic. */
   isReady(): boolean {
-    if (!this.#hasSomething()) return false;
-    const isLate = this.#now() - this.#emptySince >= FIRST_SOURCES_WITHIN_MS;
-    const hasFailed = (id: string) => this.answers.upstream.backoffs.last(id) !== undefined;
-    const isReady = isLate || this.#firstMissing().every(hasFailed);
-    // Sources discovered later don't affect readiness.
-    if (isReady) this.#emptySince = -Infinity;
-    return isReady;
+    return this.#readiness.isReady();
   }
 
   /** Calls `listener` with every snapshot that is already cached, and later with each new one. */
@@ -165,12 +139,12 @@ export class Pulses {
 
   /** Starts getting ready. */
   start(): void {
-    this.answers.wanted.add(this.#wanted);
-    if (!this.#hasSomething()) this.#emptySince = this.#now();
+    this.answers.wanted.add(this.#readiness.wanted);
+    this.#readiness.start();
   }
 
   close(): void {
-    this.answers.wanted.delete(this.#wanted);
+    this.answers.wanted.delete(this.#readiness.wanted);
     this.answers.events.off('stored', this.#stored).off('purged', this.#purge);
   }
 
@@ -206,23 +180,6 @@ export class Pulses {
       /** Null once a call has succeeded. */
       lastFailure: upstream.backoffs.last(target) ?? null,
     };
-  }
-
-  /** Whether there is something to serve. */
-  #hasSomething(): boolean {
-    if (this.#hit(LIST)) return true;
-    const { all } = this.ids;
-    // The key works, but not for the list. Without traffic, the BFF would never see a token with an ID.
-    const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
-    if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
-    return all.some((id) => this.#hit(id));
-  }
-
-  /** The sources to request even though no one has viewed them. */
-  readonly #wanted = (): readonly string[] => (this.isReady() ? [] : this.#firstMissing());
-
-  #firstMissing(): string[] {
-    return this.ids.all.slice(0, FIRST_SOURCES).filter((id) => this.answers.get(id) === undefined);
   }
 
   /** Why a request can't see an ID, whether the ID is known or not. The first list may still make an ID known. */
@@ -261,28 +218,8 @@ export class Pulses {
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
 
-  /**
-   * What the cache contains for a target, unless it has expired (RFC 9111 section 4.2, RFC 5861). While the service
-   * rejects the key, a response expires sooner, but not while it's fresh.
-   */
   #hit(target: string): Hit<Entry> | undefined {
-    const { freshMs, staleMs, authStaleMs } = this.#options.config;
-    const value = this.answers.get(target);
-    if (value === undefined) return undefined;
-    const ageMs = this.answers.ageMs(target);
-    const refusedForMs = this.answers.key.refusedForMs(operationOf(target)) ?? -Infinity;
-    const staleForMs = Math.min(freshMs + staleMs - ageMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
-    if (staleForMs <= 0) return undefined;
-    const isLate = ageMs >= MARKED_AFTER_LIFETIMES * freshMs;
-    const isStale = ageMs >= freshMs && (isLate || this.#hasFailed(target));
-    return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
-  }
-
-  /** Whether the last call failed or calls aren't possible. Waiting for the budget is normal. */
-  #hasFailed(target: string): boolean {
-    const { upstream } = this.answers;
-    const failure = upstream.backoffs.last(target) ?? upstream.whyNoCall(target);
-    return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.hosts.areAllDown;
+    return hitIn(this.answers, target, this.#options.config);
   }
 
   #snapshotOf(sourceId: string, { value, requestedAtMs }: Entry): SourceSnapshot {
@@ -295,7 +232,7 @@ export class Pulses {
       const { rows: sources, unreadableRows } = entry.value;
       this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
       this.#rows = new Map(sources.map((row) => [row.id, row]));
-      for (const id of this.#wanted()) void this.answers.fetch(id);
+      for (const id of this.#readiness.wanted()) void this.answers.fetch(id);
     } else {
       const snapshot = this.#snapshotOf(target, entry);
       for (const listener of this.#onStored) listener(snapshot);
@@ -313,7 +250,7 @@ export class Pulses {
   }
 }
 
-/** Without a failure, the first response is still pending. */
+/** Without a failure, no call has ended yet. */
 function missOf({ code, retryInMs } = failed('starting', 5_000)): Miss {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
 }

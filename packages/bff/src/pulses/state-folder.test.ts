@@ -93,13 +93,17 @@ describe('StateFolder', () => {
     service.keys.set('key-of-account-b', { account: 'account B' });
     service.pulses.set('src_1', pulseOf('src_1', 'run_of_b'));
     service.rows = [];
+    service.ending = ({ about }) => (about === 'list' ? { status: 500 } : undefined);
     const core = await start({ keyFile: { text: 'key-of-account-b' } });
     assert.equal(core.pulses.peek('src_1'), undefined);
-    await clock.advance(10_000);
+    await overTime(clock, core.answers.fetch('src_1'));
+    assert.match(state.texts().join(), /run_of_b/);
+    service.ending = () => undefined;
+    await clock.advance(20_000);
     assert.equal(runOf(core, 'src_2'), undefined);
     assert.deepEqual(core.pulses.ids.all, []);
     await core.stop();
-    assert.doesNotMatch(state.texts().join(), /run_1/);
+    assert.doesNotMatch(state.texts().join(), /"run_1"/);
   });
 
   it('is emptied as soon as a running process’s key belongs to another account', async () => {
@@ -166,7 +170,7 @@ describe('StateFolder', () => {
   it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
     await lived({ exposed: new Set(['link']) });
     assert.match(state.texts().join(), /"link":/);
-    assert.doesNotMatch(state.texts().join(), /org_1|deliveryLink/);
+    assert.doesNotMatch(state.texts().join(), /organization|deliveryLink/);
     const core = await start({ exposed: new Set(['link', 'organization']) });
     assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
     await core.stop();
@@ -241,6 +245,7 @@ describe('StateFolder', () => {
 
   it('can be read only by its owner', async () => {
     await lived();
+    await fileText(join(folder, 'history/text.json')).save('text');
     const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
     assert.ok(files.length >= 4);
     for (const { parentPath, name } of files) assert.equal(fs.statSync(join(parentPath, name)).mode & 0o077, 0, name);

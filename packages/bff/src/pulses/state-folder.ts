@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import { fileText, readRegularFile, type StoredText } from '../lib/stored-text.ts';
-import type { Entry, EntryFormat } from './entry.ts';
+import type { Entry, EntryFormat } from './entry-format.ts';
 
 /** Text about sources that no one has requested for this long is removed. */
 const KEEP_TEXT_MS = 400 * 86_400_000;

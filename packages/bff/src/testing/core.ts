@@ -1,10 +1,10 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { entryFormat } from '../pulses/entry.ts';
+import { entryFormat } from '../pulses/entry-format.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { startRefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
-import type { SharedStore } from '../pulses/store.ts';
+import type { SharedStore } from '../pulses/shared-store.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { Key } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';

@@ -1,5 +1,5 @@
 import { memoryText } from '../lib/stored-text.ts';
-import type { SharedStore } from '../pulses/store.ts';
+import type { SharedStore } from '../pulses/shared-store.ts';
 
 /** The storage that instances share, without Redis. It is empty and always reachable, unless `parts` overrides this. */
 export function stubStore(parts: Pick<SharedStore, 'budget'> & Partial<SharedStore>): SharedStore {

@@ -1,5 +1,5 @@
 import { elapsed } from '../lib/clock.ts';
-import { Backoffs } from './backoffs.ts';
+import { TargetBackoffs } from './target-backoffs.ts';
 import type { CallBudget } from './call-budget.ts';
 import { type Call, callService, digestOf, type Service } from './call-service.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
@@ -86,7 +86,7 @@ interface Fetch {
 /** The client for the service. Only its `fetch()` makes calls and decides when. */
 export class Upstream {
   readonly hosts: Hosts;
-  readonly backoffs: Backoffs;
+  readonly backoffs: TargetBackoffs;
   readonly timeoutMs: number;
   readonly #options: UpstreamOptions;
   readonly #closed = new AbortController();
@@ -103,7 +103,7 @@ export class Upstream {
     this.hosts = new Hosts({ hasAlt: altBaseUrl !== undefined, clock });
     const { windowMs, capacity } = budget.status(clock.now());
     const everyMs = (CALLS_PER_FAILING * windowMs) / Math.max(1, capacity);
-    this.backoffs = new Backoffs({ clock, everyMs, random });
+    this.backoffs = new TargetBackoffs({ clock, everyMs, random });
     key.onChange(() => this.backoffs.clear());
   }
 

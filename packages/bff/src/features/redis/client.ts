@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { type Clock, within } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { RedisStatus } from '../../pulses/store.ts';
+import type { RedisStatus } from '../../pulses/shared-store.ts';
 
 /** How long a command may take, in ms. */
 const ANSWER_WITHIN_MS = 80;

@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import { readConfig } from '../../config.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import { type Entry, entryFormat } from '../../pulses/entry.ts';
-import type { SharedStore } from '../../pulses/store.ts';
+import { type Entry, entryFormat } from '../../pulses/entry-format.ts';
+import type { SharedStore } from '../../pulses/shared-store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
@@ -235,17 +235,20 @@ describe('Redis', { skip }, () => {
   });
 
   it('sends nothing while Redis is lost, and gives up on a command that takes too long', async () => {
-    const client = new RedisClient(new Secret(server.url), systemClock);
+    const limitsMs = new Set<number>();
+    const schedule: Clock['schedule'] = (ms, run) => (limitsMs.add(ms), systemClock.schedule(ms, run));
+    const client = new RedisClient(new Secret(server.url), { ...systemClock, schedule });
     closers.push(() => client.close());
     await client.open();
     await client.send((redis) => redis.ping(), { isTrial: true });
+    assert.deepEqual([...limitsMs], [1_000, ANSWER_WITHIN_MS]);
     const hang = () => new Promise<never>(() => {});
     for (let times = 0; times < 2; times += 1) {
       await assert.rejects(client.send(hang), /timeout/);
       assert.equal(client.fault, undefined, 'once may be a coincidence');
       if (times === 0) await client.send((redis) => redis.ping());
     }
-    await assert.rejects(client.send(hang), /timeout/);
+    for (const isTrial of [false, true]) await assert.rejects(client.send(hang, { isTrial }), /timeout/);
     assert.deepEqual([client.fault, client.status().losses], ['timeout', 1]);
     const unsent = client.send(() => assert.fail('it was sent'));
     await assert.rejects(unsent, /^Error: timeout$/);

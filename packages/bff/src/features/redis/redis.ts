@@ -3,9 +3,9 @@ import { readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
-import type { Entry } from '../../pulses/entry.ts';
-import type { OpenStoreParts } from '../../pulses/open-answers.ts';
-import type { SharedStore } from '../../pulses/store.ts';
+import type { Entry } from '../../pulses/entry-format.ts';
+import type { OpenStoreParts } from '../../pulses/shared-answers.ts';
+import type { SharedStore } from '../../pulses/shared-store.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 

@@ -10,8 +10,8 @@ import { startTestUpstream } from '../testing/test-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
-import { openAnswers, type OpenStoreParts } from './open-answers.ts';
-import type { SharedStore } from './store.ts';
+import { openAnswers, type OpenStoreParts } from './shared-answers.ts';
+import type { SharedStore } from './shared-store.ts';
 
 const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
 
@@ -51,7 +51,7 @@ describe('openAnswers()', () => {
     const config = readConfig(service.variables);
     const options = { log, clock: systemClock };
     // A copy of the module, as created by a bundler or hot reload.
-    const copied: string = './open-answers.ts?copy';
+    const copied: string = './shared-answers.ts?copy';
     const copy = (await import(copied)) as { openAnswers: typeof openAnswers };
     const first = await openAnswers(config, options);
     const others = await Promise.all([copy.openAnswers(config, options), copy.openAnswers(config, options)]);
@@ -89,15 +89,21 @@ describe('openAnswers()', () => {
     assert.equal(watchers(), 0);
   });
 
-  it('shares nothing between different keys or URLs', async () => {
+  it('shares nothing between different keys, URLs, or limits', async () => {
     await using service = await startTestUpstream();
     const log = { warn: () => true, fault: assert.fail, info: assert.fail } as unknown as Log;
+    const others = [
+      { PULSE_API_KEY: 'another-key-1' },
+      { PULSE_RATE_LIMIT: '50' },
+      { PULSE_RATE_WINDOW_MS: '70000' },
+      { PULSE_ALT_BASE_URL: service.url },
+    ];
     const opened = await Promise.all(
-      [{}, { PULSE_API_KEY: 'another-key-1' }, { PULSE_RATE_LIMIT: '50' }].map((more) =>
+      [{}, ...others].map((more) =>
         openAnswers(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
       ),
     );
-    assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
+    assert.equal(new Set(opened.map(({ answers }) => answers)).size, 5);
     await Promise.all(opened.map((each) => each.close()));
   });
 

@@ -21,7 +21,7 @@ interface Viewed {
  * Counts views of each target since its last refresh: one per client in each period, so that no client can trigger
  * extra refreshes.
  */
-export class Views {
+export class ViewCounts {
   readonly #periodMs: number;
   readonly #viewed = new LRUCache<string, Viewed>({ max: MAX_TARGETS });
   readonly #clock: Pick<Clock, 'now'>;

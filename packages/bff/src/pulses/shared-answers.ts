@@ -6,10 +6,10 @@ import { type BudgetSettings, LocalCallBudget } from '../upstream/call-budget.ts
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
-import { type EntryFormat, entryFormat } from './entry.ts';
+import { type EntryFormat, entryFormat } from './entry-format.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
-import type { SharedStore } from './store.ts';
+import type { SharedStore } from './shared-store.ts';
 
 /** The options for the store that all instances share. */
 export interface OpenStoreParts extends Omit<Base, 'log'> {

@@ -38,7 +38,7 @@ export interface BackoffsOptions {
  * How long failing targets wait. Failing sources never use more than a fraction of the calls: one of them is tried at a
  * time, every `everyMs`. The list is exempt.
  */
-export class Backoffs {
+export class TargetBackoffs {
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
   readonly #options: BackoffsOptions;
   /** The failing source that was tried last. */

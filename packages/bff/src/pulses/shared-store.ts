@@ -1,6 +1,6 @@
 import type { StoredText } from '../lib/stored-text.ts';
 import type { CallBudget } from '../upstream/call-budget.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entry-format.ts';
 
 /** The state of the connection to Redis, as `/status` shows it. */
 export interface RedisStatus {
