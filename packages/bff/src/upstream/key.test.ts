@@ -4,6 +4,7 @@ import { ApiKey } from '../lib/api-key.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { Key, openKey } from './key.ts';
+import type { Operation } from './target.ts';
 
 const [A, B, C] = ['key-number-a', 'key-number-b', 'key-number-c'];
 
@@ -11,8 +12,8 @@ function keyOf(text: string): ApiKey {
   return ApiKey.from(text) ?? assert.fail('not a key');
 }
 
-/** A key file with key A, which the service has accepted for both operations. */
-function openFile() {
+/** A key file with key A, which the service has accepted for these operations. */
+function openFile(operations: readonly Operation[] = ['sources', 'pulse']) {
   const clock = createVirtualClock();
   const file = { text: A as string | Error };
   const warnings: string[] = [];
@@ -25,8 +26,7 @@ function openFile() {
     return Buffer.from(text);
   };
   const key = new Key(keyOf(A), { clock, log, read }, { path: '/nowhere/key', reloadMs: 5_000 });
-  key.accepted(keyOf(A), 'sources');
-  key.accepted(keyOf(A), 'pulse');
+  for (const operation of operations) key.accepted(keyOf(A), operation);
   const used = () => (['sources', 'pulse'] as const).map((operation) => key.current(operation).reveal());
   return { clock, file, key, warnings, used, reads };
 }
@@ -40,7 +40,7 @@ describe('Key', () => {
     await clock.advance(5_000);
     assert.deepEqual([used(), changes, key.status()?.state], [[B, B], 1, 'untried']);
     assert.deepEqual(warnings, []);
-    key.accepted(keyOf(B), 'pulse');
+    for (const accepted of [B, A]) key.accepted(keyOf(accepted), 'pulse');
     assert.deepEqual(key.status(), { state: 'in_use', takenOver: 1 });
     assert.match(warnings.join(), /revoke the previous key/);
   });
@@ -51,8 +51,18 @@ describe('Key', () => {
     await clock.advance(5_000);
     assert.equal(await key.rejected(keyOf(B), 'pulse', 401), true);
     assert.deepEqual([used(), key.status()?.state], [[A, A], 'refused']);
-    await clock.advance(60_000);
+    await clock.advance(59_999);
+    assert.deepEqual(used(), [A, A]);
+    await clock.advance(1);
     assert.deepEqual(used(), [B, B]);
+  });
+
+  it('doesn’t block pulses, for which an earlier key works, if a new key is rejected for the list', async () => {
+    const { clock, file, key } = openFile(['pulse']);
+    file.text = B;
+    await clock.advance(5_000);
+    assert.equal(await key.rejected(keyOf(B), 'sources', 401), false);
+    assert.deepEqual([key.blocks('sources')?.code, key.blocks('pulse')], ['key_rejected', undefined]);
   });
 
   it('chooses the key for each operation separately', async () => {
@@ -61,7 +71,7 @@ describe('Key', () => {
     await clock.advance(5_000);
     await key.rejected(keyOf(B), 'sources', 403);
     key.accepted(keyOf(B), 'pulse');
-    assert.deepEqual(used(), [A, B]);
+    assert.deepEqual([used(), key.status()?.state], [[A, B], 'refused']);
     assert.equal(await key.rejected(keyOf(A), 'sources', 401), true);
     assert.deepEqual(used(), [B, B]);
     assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
@@ -139,7 +149,7 @@ describe('openKey()', () => {
     const open = (text: string) =>
       openKey({ apiKey: undefined, apiKeyFile: folder.file('key', text), keyReloadMs: 5_000 }, options);
     for (const [text, reason] of [
-      ['tiny', /8 to 256 visible ASCII/],
+      ['seven-7', /8 to 256 visible ASCII/],
       ['x'.repeat(300), /8 to 256 visible ASCII/],
       ['secret words', /8 to 256 visible ASCII/],
       ['', /empty/],
@@ -150,8 +160,8 @@ describe('openKey()', () => {
         return text === '' || !error.message.includes(text);
       });
     }
-    const key = await open(`${B}\n`);
-    assert.equal(key.current().reveal(), B);
+    const key = await open(`\uFEFF${B}\n`);
+    assert.deepEqual([key.current().reveal(), key.status()?.state], [B, 'untried']);
     key.close();
   });
 });

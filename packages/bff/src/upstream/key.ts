@@ -115,7 +115,7 @@ export class Key {
   blocks(operation: Operation): Failure | undefined {
     const { status, testedAt = -Infinity } = this.#rejections.get(operation) ?? {};
     const retryInMs = testedAt + TEST_EVERY_MS - this.#options.clock.now();
-    return retryInMs > 0 ? failed(status === 401 ? 'key_rejected' : 'scope_missing', retryInMs, { status }) : undefined;
+    return retryInMs > 0 ? failed(status === 401 ? 'key_rejected' : 'scope_missing', retryInMs) : undefined;
   }
 
   /** How long calls for `operation` have been rejected, in ms; undefined if they aren't. */
@@ -173,6 +173,8 @@ export class Key {
     if (this.current(operation).equals(key)) await this.reload();
     if (!this.current(operation).equals(key)) return true;
     for (const each of affected) {
+      // The other operation may have a key that works.
+      if (!this.current(each).equals(key)) continue;
       const since = this.#rejections.get(each)?.since ?? this.#rejectedBefore ?? now;
       this.#rejections.set(each, { status, since, testedAt: now });
     }

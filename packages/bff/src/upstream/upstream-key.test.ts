@@ -25,7 +25,8 @@ describe('Upstream when the key is rejected', () => {
 
   it('waits 30 s after a 401 before it makes another call', async () => {
     const core = await openFailing({ status: 401 });
-    await fetchFrom(core);
+    const rejected = await fetchFrom(core);
+    assert.equal(!rejected.ok && rejected.retryInMs, 30_000);
     for (const target of ['src_2', LIST]) {
       const blocked = await fetchFrom(core, target);
       assert.ok(!blocked.ok && blocked.code === 'key_rejected');
