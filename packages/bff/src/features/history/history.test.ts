@@ -62,7 +62,7 @@ describe('History', () => {
     it(`adds ${runs.join(' and ')} to what was stored for ${account}`, async () => {
       const { history } = open({ text: storedFor(account) });
       history.add(cardWithPulse);
-      await history.close();
+      await history.saved();
       assert.deepEqual(runsOf(history), runs);
     });
 
@@ -70,7 +70,7 @@ describe('History', () => {
     const text = lastingText();
     const add = async ({ history }: ReturnType<typeof open>, jobRunId: string, completedAt: string) => {
       history.add({ ...cardWithPulse, pulse: { ...fullPulse, jobRunId, completedAt } });
-      await history.close();
+      await history.saved();
     };
     const [first, second] = [open({ text }), open({ text })];
     for (const instance of [first, second]) await add(instance, 'run_1', '2026-05-08T07:00:00.000Z');
@@ -100,10 +100,10 @@ describe('History', () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);
-    await history.close();
+    await history.saved();
     history.add({ ...cardWithPulse, pulse: null });
     assert.deepEqual(runsOf(history), []);
-    await history.close();
+    await history.saved();
     assert.equal(await text.load(), '');
   });
 
@@ -112,14 +112,19 @@ describe('History', () => {
     const { history, purge } = open({ text });
     history.add(cardWithPulse);
     purge();
-    await history.close();
+    await history.saved();
+    assert.deepEqual([runsOf(history), await text.load()], [[], '']);
+    history.add(cardWithPulse);
+    await history.saved();
+    assert.deepEqual(runsOf(history), ['run_1']);
+    purge();
+    await history.saved();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
     history.add(cardWithPulse);
     await history.close();
-    assert.deepEqual(runsOf(history), ['run_1']);
     purge();
-    await history.close();
-    assert.deepEqual([runsOf(history), await text.load()], [[], '']);
+    await history.saved();
+    assert.deepEqual(runsOf(history), ['run_1'], 'not after it is closed');
   });
 
   it('keeps up to 64 MiB, and only the completion times of sources that no longer fit', async () => {
@@ -130,7 +135,7 @@ describe('History', () => {
     // The second ID differs from the first one only in case.
     const ids = Array.from({ length: 1_120 }, (_, at) => (at === 1 ? 'SRC_0' : `src_${at}`));
     for (const id of ids) history.add({ ...cardWithPulse, sourceId: id, pulse });
-    await history.close();
+    await history.saved();
     const isKept = ids.map((id) => history.get(id) !== undefined);
     assert.deepEqual([isKept[0], isKept.at(-1)], [false, true]);
     const keptBytes = 60_000 * isKept.filter(Boolean).length;
@@ -145,7 +150,7 @@ describe('History', () => {
       [1, 1],
     ]);
     purge();
-    await history.close();
+    await history.saved();
     assert.equal(await ends[0]?.load(), '');
   });
 
@@ -160,7 +165,7 @@ describe('History', () => {
     const { history, warnings } = open({ text });
     for (let times = 0; times < 2; times += 1) {
       history.add(cardWithPulse);
-      await history.close();
+      await history.saved();
     }
     assert.deepEqual([runsOf(history), warnings.length], [['run_1'], 1]);
   });

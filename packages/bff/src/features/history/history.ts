@@ -38,9 +38,7 @@ export class History {
         if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(JSON.stringify({ ...history, runs: [] })));
       },
     });
-    options.answers.events.on('purged', () => {
-      for (const sourceId of new Set([...this.#rhythms.keys(), ...this.#saving.keys()])) this.#drop(sourceId);
-    });
+    options.answers.events.on('purged', this.#purge);
   }
 
   /** A source's history; undefined if it isn't in memory. */
@@ -91,10 +89,19 @@ export class History {
     await Promise.all(this.#saving.values());
   }
 
-  /** Resolves once everything is saved. */
   async close(): Promise<void> {
+    this.#options.answers.events.off('purged', this.#purge);
+    await this.saved();
+  }
+
+  /** Resolves once everything is saved. */
+  async saved(): Promise<void> {
     while (this.#saving.size > 0) await this.loaded();
   }
+
+  readonly #purge = (): void => {
+    for (const sourceId of new Set([...this.#rhythms.keys(), ...this.#saving.keys()])) this.#drop(sourceId);
+  };
 
   #limits() {
     return { maxRuns: this.#options.maxRuns, nowMs: this.#options.clock.wallNow() };
