@@ -70,7 +70,7 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
 
 /**
  * Opens every part, from the service to the reader: what is known, what readers get, and what the operator sees. To
- * remove a feature, delete its folder and its lines in this file.
+ * remove a feature, delete its folder, its lines in this file, and its routes in `http/app.ts`.
  */
 async function compose(opening: Opening) {
   const { config, log } = opening;
@@ -78,17 +78,18 @@ async function compose(opening: Opening) {
   for (const warning of config.warnings) log.logger.warn(printable(warning));
   const widget = widgetFiles();
   if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
-  const stop = { hasBegun: false };
+  let hasBegunToStop = false;
+  const isStopping = () => hasBegunToStop;
 
   const known = await openKnown(opening);
-  const operator = await openOperator(opening, known, stop);
+  const operator = await openOperator(opening, known, isStopping);
   const readers = openReaders(opening, known, widget);
   const { status, metrics, requests } = operator;
   const parts = {
     ...readers.parts,
     recorders: [requests.record, status.counters.record, metrics.record],
     whyNotReady: () => status.whyNotReady(),
-    stop,
+    isStopping,
     onFault: (fault: unknown): void => log.fault(fault, 'Can’t respond to a request'),
   };
   const router = createApp(parts);
@@ -114,7 +115,7 @@ async function compose(opening: Opening) {
     /** Reads a pulse in-process. If the application controls access, the permissions of `request` apply. */
     pulse: readers.pulse,
     /** After this call, every response closes its connection, and `/readyz` returns 503. */
-    beginStop: () => void (stop.hasBegun = true),
+    beginStop: () => void (hasBegunToStop = true),
     /** Rereads the files with the key, the token keys, and the withheld runs. */
     reload: async () => {
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
@@ -128,11 +129,10 @@ async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
   const withheld = keep(await openWithheld(config, { log, clock }));
   const { answers } = keep(await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis }));
   const pulses = keep(new Pulses({ answers, config, clock }));
-  const outgoing = keep(openOutgoing({ proxies: config.proxies }));
   const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
   pulses.onStored((snapshot) => history.add(snapshot));
   const images = openImages({ config, key: answers.key, clock, log });
-  return { tokens, withheld, answers, pulses, outgoing, history, images };
+  return { tokens, withheld, answers, pulses, history, images };
 }
 
 type Known = Awaited<ReturnType<typeof openKnown>>;
@@ -172,15 +172,15 @@ export function openReaders(
 }
 
 /** What the operator sees: status, alerts, metrics, and the request log. */
-async function openOperator(opening: Opening, known: Known, stop: { readonly hasBegun: boolean }) {
+async function openOperator(opening: Opening, known: Known, isStopping: () => boolean) {
   const { config, log, clock, ownsProcess, keep } = opening;
-  const { answers, pulses, history, withheld, images, outgoing } = known;
+  const { answers, pulses, history, withheld, images } = known;
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
+  const outgoing = keep(openOutgoing({ proxies: config.proxies }));
   const alerts = await openAlerts({ config, log, clock, text, outgoing });
   const seen = { answers, pulses, history, withheld, refused: images.refused, alerts, keyExpiry };
-  const isStopping = () => stop.hasBegun;
   const status = keep(new Status({ config, log, clock, ...seen, isStopping, ownsProcess }));
   const metrics = keep(openMetrics(upstream, () => gaugesOf(status.document()), { ownsProcess }));
   const requests = keep(openRequestLog({ log, clock }));

@@ -23,7 +23,7 @@ export interface AppParts extends DataParts {
   readonly clients: ClientLimit;
   readonly whyNotReady: () => NotReady | undefined;
   /** Whether every response closes its connection. */
-  readonly stop: { readonly hasBegun: boolean };
+  readonly isStopping: () => boolean;
   readonly onFault: (fault: unknown) => void;
   /** The features' handlers. */
   readonly files: Handler;
@@ -105,10 +105,10 @@ function plainRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
 
-function plainHeaders({ stop }: AppParts): Handler {
+function plainHeaders({ isStopping }: AppParts): Handler {
   return (_req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    if (stop.hasBegun) res.setHeader('Connection', 'close');
+    if (isStopping()) res.setHeader('Connection', 'close');
     next();
   };
 }

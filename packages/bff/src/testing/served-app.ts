@@ -106,7 +106,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     ...parts,
     recorders: [(record) => void records.push(record)],
     whyNotReady: () => undefined,
-    stop: { hasBegun: false },
+    isStopping: () => false,
     onFault: (fault) => void faults.push(fault),
   });
   const server = await serve(listenerOf(router));
