@@ -54,7 +54,6 @@ export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-  res.setHeader('Timing-Allow-Origin', '*');
   addVary(res, 'Accept-Encoding');
 }
 
