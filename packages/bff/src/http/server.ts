@@ -71,7 +71,6 @@ export async function listen(server: Server, port: number, host: string, variabl
 /** Stops accepting connections, waits up to `withinMs` until all requests are completed, and closes all connections. */
 export async function finish(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+  setTimeout(() => server.closeAllConnections(), withinMs).unref();
   await closed;
-  clearTimeout(timer);
 }

@@ -21,16 +21,11 @@ const PATTERN_FORM =
 function patternFault(text: string): string | undefined {
   const name = text.slice(PATTERN_START.length);
   if (!text.startsWith(PATTERN_START) || !name.includes('.') || !isHostName(name)) return PATTERN_FORM;
-  // Under some suffixes, such as *.kawasaki.jp, each subdomain is a separate suffix.
-  if ([name, `any.${name}`].some(isPublicSuffix))
+  if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
     return 'allows everyone’s sites, because anyone can register a name below this public suffix. Name your own part of it, or list each origin';
   return undefined;
 }
 
 function isHostName(name: string): boolean {
   return /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) && isOrigin(`https://x.${name}`);
-}
-
-function isPublicSuffix(name: string): boolean {
-  return getPublicSuffix(name, { allowPrivateDomains: true }) === name;
 }

@@ -157,11 +157,6 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     for (let call = 0; call < calls; call += 1) this.#window.take(key, this.#now());
   }
 
-  /** Resets the open connections, including idle ones. */
-  cutConnections(): void {
-    for (const name of HOST_NAMES) this.#hosts[name].cut();
-  }
-
   async close(): Promise<void> {
     await Promise.all(HOST_NAMES.map((name) => this.#hosts[name].close()));
   }
