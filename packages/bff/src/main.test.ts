@@ -100,7 +100,8 @@ describe('pulse-bff', () => {
     assert.match(released, /is restored\. Each BFF that reads this file picks up the change within 60 seconds/);
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     const { status: done, stderr: warning } = run(['withhold', 'src_1'], env);
-    assert.deepEqual([done, warning], [0, 'src_1 looks like a source ID. A run ID is the pulse’s jobRunId\n']);
+    const warned = 'src_1 looks like a source ID. A run ID is the pulse’s jobRunId. To undo: pulse-bff release src_1\n';
+    assert.deepEqual([done, warning], [0, warned]);
     assert.equal(run(['withhold', '../x'], env).status, 2);
     assert.equal(run(['withhold', 'run_1']).status, 2);
     const { status, stderr } = run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' });
@@ -163,7 +164,7 @@ describe('pulse-bff serve', () => {
       );
     });
 
-  it('prints one line and exits with 2 if a file can’t be used, without waiting for a program that writes a pipe', () => {
+  it('prints one line and exits with 2 if a file can’t be used, without waiting for a program to write to a pipe', () => {
     using folder = temporaryFolder();
     const pipe = folder.file('pipe');
     execFileSync('mkfifo', [pipe]);

@@ -12,9 +12,10 @@ export async function withhold({ env, stdout, stderr }: Shell, run: string, isWi
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
-  print(stdout, await outcomeOf(path, run, isWithheld));
   // Both kinds of ID have the same form, so this can only be a guess.
-  if (run.startsWith('src_')) print(stderr, `${run} looks like a source ID. A run ID is the pulse’s jobRunId`);
+  if (isWithheld && run.startsWith('src_'))
+    print(stderr, `${run} looks like a source ID. A run ID is the pulse’s jobRunId. To undo: pulse-bff release ${run}`);
+  print(stdout, await outcomeOf(path, run, isWithheld));
   print(stderr, ...unknownVariables(env));
 }
 
