@@ -44,8 +44,8 @@ function isSet(name: string, given: readonly string[]): boolean {
 /** The variable that was probably meant by a name without `PULSE_`. */
 function nearMissOf(name: string, known: readonly string[]): string | undefined {
   const upper = name.toUpperCase();
-  // A single word such as `SOURCES` or `HOST` is too common, because other programs use names like these.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
+  // A single word such as `SOURCES` or `HOST` is too common, because other programs use names like these.
   const same = [upper, `PULSE_${upper}`].find((each) => upper.includes('_') && known.includes(each));
   if (same !== undefined) return same;
   const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');

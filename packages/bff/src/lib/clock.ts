@@ -65,10 +65,7 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
   }
 }
 
-/**
- * The delay before a retry, in ms, clamped to the range for `Retry-After`: 1 to 300 s. A timer with a longer delay
- * would fire immediately.
- */
+/** The delay before a retry, in ms, clamped to the range for `Retry-After`: 1 to 300 s. */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }

@@ -71,7 +71,7 @@ export class Hosts {
     if (host.downUntil !== undefined) host.downUntil = until;
   }
 
-  /** Records a response from the host, regardless of its status. */
+  /** Records a response that shows that the host works: data, or a rejection by the service itself. */
   answered(name: HostName): void {
     const lastAnswerAt = this.#clock.now();
     Object.assign(this.#named[name], { failures: 0, downUntil: undefined, lastAnswerAt, failure: null });

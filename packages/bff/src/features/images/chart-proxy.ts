@@ -118,7 +118,7 @@ async function chartIn(incoming: IncomingMessage): Promise<Buffer | ApiError> {
     return failed('upstream_unavailable', 'the connection was cut');
   }
   const bytes = await unzipped(Buffer.concat(chunks));
-  const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
+  const found = `${headers['content-type'] ?? 'no type'}, ${bytes.length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
   return pngIn(bytes) ?? failed('upstream_invalid', `no complete PNG: ${found}`);
 }
 

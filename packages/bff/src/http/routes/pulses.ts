@@ -28,7 +28,8 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(oldest.requestedAtMs, oldest.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
-    // Items for readers with different permissions have different names.
+    // Items for readers with different permissions have different names. Otherwise, these readers would replace each
+    // other's body, and each request would compress it again.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
