@@ -70,7 +70,7 @@ export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, ad
   // A directive is added if only `default-src` governs the request.
   const added = kind === 'script' ? 'script-src' : DIRECTIVES[kind][0];
   const sources = policy.directives.get(name)?.filter((source) => source.toLowerCase() !== "'none'") ?? [];
-  return [name === 'default-src' ? added : name, ...new Set([...sources, ...additions])].join(' ');
+  return [name === 'default-src' ? added : name, ...sources, ...additions].join(' ');
 }
 
 /** A host as it appears in a policy. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
@@ -78,7 +78,7 @@ const HOST_SOURCE =
   /^(?:(?<scheme>[a-z][a-z\d+.-]*):\/\/)?(?<host>\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?)(?::(?<port>\d+|\*))?(?<path>\/[^?#]*)?$/i;
 
 function matches(source: string, url: URL, page: URL): boolean {
-  if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol) || url.protocol === page.protocol;
+  if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol);
   if (/^'self'$/i.test(source)) return url.host === page.host && schemeMatches(page.protocol, url.protocol);
   const scheme = /^([a-z][a-z\d+.-]*):$/i.exec(source)?.[1];
   if (scheme !== undefined) return schemeMatches(`${scheme.toLowerCase()}:`, url.protocol);
@@ -104,7 +104,7 @@ function portMatches(named: string | undefined, { port, protocol }: URL): boolea
 }
 
 function pathMatches(pattern: string | undefined, pathname: string): boolean {
-  if (pattern === undefined || pattern === '/') return true;
+  if (pattern === undefined) return true;
   const [wanted, actual] = [decoded(pattern), decoded(pathname)];
   return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
 }
