@@ -59,7 +59,7 @@ describe('allows()', () => {
     assert.equal(script("'nonce-Abc'"), false);
     assert.equal(script("'sha256-x' 'sha384-y'", { integrity: 'sha256-x sha384-y' }), true);
     assert.equal(script("'sha256-x'", { integrity: 'sha256-x sha384-y' }), false);
-    assert.equal(script("pulse.test 'strict-dynamic'"), false);
+    assert.equal(script("pulse.test 'Strict-Dynamic'"), false);
     assert.equal(script("pulse.test 'strict-dynamic' 'nonce-Abc'", { nonce: 'Abc' }), true);
     assert.equal(script("'unsafe-inline'"), false);
   });

@@ -85,6 +85,7 @@ describe('diagnose()', () => {
     ['http://localhost:4020', 'https://pulse.test', 'bff_on_loopback', tagOf('https://pulse.test')],
     ['http://pulse.test', 'http://pulse.test', 'mixed_content', tagOf('https://pulse.test')],
     ['https://other.test', 'https://pulse.test', 'other_bff', tagOf('https://pulse.test')],
+    ['https://pulse.test', 'http://pulse.test', 'other_bff', tagOf('http://pulse.test')],
     ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
     ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tagOf('https://pulse.test/cards')],
   ] as const)
@@ -111,13 +112,15 @@ describe('diagnose()', () => {
   it('treats all names for this machine as the same BFF', async () => {
     const html = `${tagOf('http://127.0.0.1:4020')}<pulse-card source-id="src_1"></pulse-card>`;
     const local = { ...settings, publicUrl: 'http://localhost:4020', allowedOrigins: '*' } as const;
-    assert.deepEqual(codesOf(await diagnose(fetched(html, { url: 'http://localhost:8080/' }), local)), []);
+    assert.deepEqual(codesOf(await diagnose(fetched(html, { url: 'https://localhost:8080/' }), local)), []);
   });
 
-  it('finds nothing wrong with a frame and the classic script that sizes it', async () => {
+  it('finds nothing wrong with a frame and the classic script that sizes it, or with a script from another server', async () => {
     const script = '<script src="https://pulse.test/pulse-frame.js"></script>';
     const html = `${script}<iframe src="https://pulse.test/embed/src_1"></iframe>`;
     assert.deepEqual(codesOf(await diagnose(fetched(html), settings)), []);
+    const based = `${tagOf('https://cdn.test')}<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>`;
+    assert.deepEqual(codesOf(await diagnose(fetched(based), settings)), []);
   });
 
   it('checks the charts of all sources on a page with a board, but not charts in data: URLs', async () => {
@@ -133,12 +136,13 @@ describe('diagnose()', () => {
     const diagnosis = await found(pageUnder('', tag));
     assert.deepEqual(textsOf(diagnosis), [['other_bff', tagOf('https://pulse.test')]]);
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base>/);
+    assert.deepEqual(codesOf(await found(pageUnder('', tag.replace('cdn.test', 'pulse.test')))), []);
   });
 
   describe('if other scripts can add missing parts of the HTML', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
-    const vite = '<script type="module" src="/assets/index.js"></script>';
+    const vite = '<script type=" Module" src="/assets/index.js"></script>';
     const address = 'https://pulse.test/pulse-card.js';
     const importing = `<script type="module">import '${address}'</script>`;
     const optimized = `<script type="rocketlazyloadscript" data-rocket-src="${address}"></script>`;
@@ -150,6 +154,7 @@ describe('diagnose()', () => {
     for (const [what, html, expected] of [
       ['a card that a bundle of classic scripts may bring', next + bundled, ['warning script_missing']],
       ['a card that a bundle of modules may bring', vite + bundled, []],
+      ['such a card next to another', vite + bundled + card, ['warning script_missing']],
       ['a card with a bundle of modules', vite + card, ['warning script_missing']],
       ['a card with other classic scripts', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
@@ -179,6 +184,8 @@ describe('diagnose()', () => {
   for (const [file, codes] of [
     ['pulse-board.js', []],
     ['pulse-board-1a2b3c.js', []],
+    ['renamed.js', []],
+    ['pulse-card.js"></script><script type="module" src="/app.js', []],
     ['pulse-card.js', ['board_undefined']],
     ['pulse-card-1a2b3c.js', ['board_undefined']],
   ] as const)
@@ -286,8 +293,14 @@ describe('diagnose() on a redirect to a page without a card', () => {
     });
 
   it('checks the target’s origin if the target has a card', async () => {
-    const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
-    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test isn’t in PULSE_ALLOWED_ORIGINS\.$/);
+    for (const html of [
+      goodPage(invented).html,
+      '<iframe src="https://pulse.test/embed/src_1"></iframe>',
+      '<pulsecard>',
+    ]) {
+      const { findings } = await redirected(report, 'https://other.test/login', html);
+      assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test isn’t in PULSE_ALLOWED_ORIGINS\.$/);
+    }
   });
 });
 

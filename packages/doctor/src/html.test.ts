@@ -13,7 +13,7 @@ const cardsIn = (html: string) =>
 describe('new PageElements()', () => {
   it('finds cards in any letter case, with their line numbers, end tags, and images', () => {
     const html =
-      '<html>\r\n<PULSE-CARD Source-ID=a><svg><foreignObject><img src=j.png></foreignObject></svg></Pulse-Card>\n<pulse-board />\n<p>';
+      '<html>\r\n<PULSE-CARD Source-ID=a><svg><foreignObject><img src=j.png></foreignObject></svg></Pulse-Card>\r<pulse-board />\n<p>';
     assert.deepEqual(cardsIn(html), [
       { id: 'a', line: 2, isClosed: true, images: ['j.png'] },
       { id: undefined, line: 3, isClosed: false, images: [] },
@@ -38,6 +38,7 @@ describe('new PageElements()', () => {
       `<p title="${tag}">`,
     ];
     assert.deepEqual(cardsIn(texts.join('\n')), []);
+    assert.deepEqual(new PageElements('<progress-bar>').misspelt, []);
     assert.deepEqual(cardsIn(`${'<i>'.repeat(600)}${tag}`), []);
     assert.equal(cardsIn(`${texts[1] ?? ''}${tag}`).length, 1);
     assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
