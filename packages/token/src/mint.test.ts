@@ -41,6 +41,8 @@ describe('mintToken()', () => {
         const result = await verifier.verify(token);
         assert.ok(result.ok, inspect(result));
         assert.deepEqual([result.access.sources, result.access.origins], [new Set(sources), origins]);
+        const { iat, exp } = claimsOf(token);
+        assert.equal(Number(exp) - Number(iat), lifeSeconds);
       }),
     );
   });

@@ -68,6 +68,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     ['an unknown kid', /^a kid in PULSE_TOKEN_KEYS_FILE: pair, shared$/, /^\{"kid":"/],
     ['a revoked jti', /revoked/, /"jti":"taken-back"/],
     ['a life of ten years', /exp 1 to 600 s after iat/, /"iat":\d+,"exp":\d+|"exp":\d+,"iat":\d+/],
+    ['an end 30 s ago', new RegExp(`^iat <= ${NOW_SECONDS} < exp `), /"exp":/],
     ['no typ', /typ "pulse-embed\+jwt"/, /"header":\{"alg":"HS256","kid":"shared"\}/],
   ] as const)
     it(`reports what was expected instead of ${name}, and what was found`, async () => {

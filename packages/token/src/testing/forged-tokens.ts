@@ -58,6 +58,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
     'every source': tokenAt(nowSeconds, { sources: '*' }),
     'no source': tokenAt(nowSeconds, { sources: [] }),
     'a jti of 128 characters': tokenAt(nowSeconds, { jti: 'x'.repeat(128) }),
+    'origins as *': tokenAt(nowSeconds, { origins: '*' }),
     'an escaped spelling of its JSON': forge(SHARED, escaped),
   };
 }
@@ -116,6 +117,7 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
     'no exp': claiming({ exp: undefined }),
     'no iat': claiming({ iat: undefined }),
     'an exp of 1e300': forge(SHARED, text.replace(/"exp":\d+/, '"exp":1e300')),
+    'an iat with a fraction': claiming({ iat: nowSeconds - 0.5 }),
     'an exp as a string': claiming({ exp: String(nowSeconds + 300) }),
     'an exp with a fraction': claiming({ exp: nowSeconds + 300.5 }),
     'a life of ten years': claiming({ exp: nowSeconds + 315_360_000 }),
