@@ -66,7 +66,7 @@ describe('createPulseBff()', () => {
     await using app = await mount(
       service,
       { authorize: '*' },
-      { PULSE_PUBLIC_URL: 'https://site.test/pulse', PULSE_CLIENT_RATE: '0' },
+      { PULSE_PUBLIC_URL: 'https://site.test/pulse', PULSE_CLIENT_RATE: '0', PULSE_FRESH_MS: '60000' },
     );
     for (const path of ['/pulse/v1/sources/src_001/pulse', '/v1/sources/src_001/pulse']) {
       // Bodies are never compressed.
@@ -116,23 +116,31 @@ describe('createPulseBff()', () => {
   it('keeps the application’s headers and extends its Vary header', async () => {
     await using app = await mount(service);
     const host = express().use((_request, response, next) => {
-      response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });
+      response.set({
+        'X-Frame-Options': 'DENY',
+        'X-Request-Id': 'theirs',
+        'Cache-Control': 'no-transform',
+        Vary: 'X-Tenant',
+      });
       next();
     }, app.router);
     await using server = await serve(host);
     const { headers } = await ask(server.url + pulsePath('src_001'));
     assert.equal(headers.get('x-frame-options'), 'DENY');
+    assert.equal(headers.get('x-request-id'), 'theirs');
+    assert.equal(headers.get('cache-control'), 'no-transform, private, no-cache');
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
     const script = await ask(`${server.url}/pulse-card.js`);
     assert.match(script.headers.get('vary') ?? '', /X-Tenant.*Accept-Encoding/i);
     // The application may require a login.
-    assert.match(script.headers.get('cache-control') ?? '', /^private, /);
+    assert.match(script.headers.get('cache-control') ?? '', /^no-transform, private, /);
   });
 
   it('ready resolves once the router can respond; close() ends the router’s calls', async () => {
     const app = await mount(service);
     await app.router.ready;
     await ask(app.url + pulsePath('src_001'));
+    assert.equal(app.router.close(), app.router.close());
     await app[Symbol.asyncDispose]();
     const calls = service.calls.length;
     await new Promise((resolve) => void setTimeout(resolve, 700));

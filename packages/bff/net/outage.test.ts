@@ -98,7 +98,7 @@ describe('During an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('with a rejected key, readers keep every response for 10 minutes, which a restart doesn’t restart', async () => {
+  it('with a rejected key, readers keep every response for 10 minutes, even across a restart', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     net.service.keys.clear();

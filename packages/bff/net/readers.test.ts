@@ -158,6 +158,21 @@ for (const mode of ['token', 'mounted'])
 
 describe('What shared caches may store', () => {
   for (const [name, route] of Object.entries(ROUTES)) {
+    it(`public, ${name}: every response varies with the encoding and the origin`, async () => {
+      const answer = await modes['public']!(route('src_001'));
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(answer.headers.get('cache-control'), name);
+      const vary = answer.headers.get('vary') ?? '';
+      assert.match(vary, /accept-encoding/i);
+      // Frames and fragments send no `Origin`.
+      if (name !== 'embed' && name !== 'fragment') assert.match(vary, /origin/i);
+    });
+
+    it(`token, ${name}: every response varies with the token`, async () => {
+      const { headers } = await modes['token']!(route('src_001'));
+      assert.match(headers.get('vary') ?? '', /authorization/i);
+    });
+
     it(`PULSE_CACHE=private, ${name}: no shared cache may store a response`, async () => {
       for (const path of [route('src_001'), route('src_unknown')]) {
         const answer = await modes['private']!(path);
