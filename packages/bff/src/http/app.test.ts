@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { appFor, cardWithPulse, hit, staleHit, tokenVariables } from '../testing/served-app.ts';
+import { appFor, cardWithoutPulse, cardWithPulse, hit, staleHit, tokenVariables } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const SITE = 'https://site.test';
@@ -49,8 +49,9 @@ describe('Every response', () => {
 
 describe('The record of a request', () => {
   it('contains the source and the error, but not the query, which can contain a signature', async (t) => {
-    const { ask, records } = await serve(t);
+    const { ask, records, pulses } = await serve(t);
     for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
+    assert.deepEqual(pulses.viewers, [records[0]?.client]);
     const seen = records.map(({ path, sourceIds, code }) => [path, sourceIds, code]);
     assert.deepEqual(seen, [
       [PULSE, ['src_1'], undefined],
@@ -87,7 +88,10 @@ describe('A page on another origin', () => {
     const allowed = await ask(PULSE, { origin: SITE });
     assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
     assert.equal(allowed.of('access-control-allow-credentials'), '');
-    assert.match(allowed.of('access-control-expose-headers'), /\bRetry-After\b/);
+    const exposed = 'ETag, Age, Retry-After, Cache-Status, X-Request-Id, Pulse-Reader';
+    assert.equal(allowed.of('access-control-expose-headers'), exposed);
+    assert.equal((await ask(PULSE, { origin: 'http://127.0.0.1:4020' })).status, 200, 'its own pages');
+    assert.equal((await ask(PULSE, { origin: 'not an origin' })).of('access-control-allow-origin'), '');
     for (const origin of [
       'https://site.test.evil.test',
       'http://site.test',
@@ -98,6 +102,7 @@ describe('A page on another origin', () => {
       const { status, text, of } = await ask(PULSE, { origin });
       assert.deepEqual([status, of('access-control-allow-origin')], [403, origin], 'it can read why');
       assert.doesNotMatch(text, /"pulse"/);
+      assert.equal((await ask(PULSE, { origin }, 'OPTIONS')).status, 204);
     }
   });
 
@@ -108,12 +113,14 @@ describe('A page on another origin', () => {
     it(`can send ${what}`, async (t) => {
       const { ask } = await serve(t, variables);
       const { status, of } = await ask(PULSE, { origin: SITE }, 'OPTIONS');
-      assert.deepEqual([status, of('access-control-allow-headers')], [204, headers]);
+      const sent = [status, of('access-control-allow-headers'), of('access-control-max-age'), of('allow')];
+      assert.deepEqual(sent, [204, headers, '7200', 'GET, HEAD, OPTIONS']);
     });
 
   it('can read everything if every origin is allowed', async (t) => {
     const { ask } = await serve(t, { PULSE_ALLOWED_ORIGINS: '*' });
-    assert.equal((await ask(PULSE, { origin: 'https://elsewhere.test' })).of('access-control-allow-origin'), '*');
+    for (const path of [PULSE, '/v1/sources/src_unknown/pulse'])
+      assert.equal((await ask(path, { origin: 'https://elsewhere.test' })).of('access-control-allow-origin'), '*');
   });
 
   it('gets responses that vary with the encoding and the origin', async (t) => {
@@ -166,22 +173,31 @@ describe('Caches', () => {
 });
 
 describe('A stale pulse or list', () => {
-  it('is marked as stale, even if the same data was sent before it became stale', async (t) => {
+  it('is marked as stale, even if the same data was sent before it became stale, and is built again if it changes', async (t) => {
     const { ask, pulses } = await serve(t);
     const { list } = pulses;
     assert.ok(list.ok);
-    for (const [found, foundList, mark] of [
-      [hit(cardWithPulse), hit(list.value), '"stale":false'],
-      [staleHit(cardWithPulse), staleHit(list.value), '"stale":true'],
+    for (const [found, without, foundList, mark] of [
+      [hit(cardWithPulse), hit(cardWithoutPulse), hit(list.value), '"stale":false'],
+      [staleHit(cardWithPulse), staleHit(cardWithoutPulse), staleHit(list.value), '"stale":true'],
     ] as const) {
-      pulses.found.set('src_1', found);
+      pulses.found.set('src_1', found).set('src_bare', without);
       pulses.list = foundList;
-      for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources']) {
+      for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/pulses?ids=src_bare', '/v1/sources']) {
         const { text, of } = await ask(path);
         assert.ok(text.includes(mark), path);
         assert.equal(of('age'), String(Math.floor(found.ageMs / 1_000)), path);
       }
     }
+    for (const [changed, mark] of [
+      [{ source: null }, '"provider":null'],
+      [{ source: null, requestedAtMs: 0 }, '"1970-01-01'],
+    ] as const) {
+      pulses.found.set('src_1', staleHit({ ...cardWithPulse, ...changed }));
+      assert.ok((await ask(PULSE)).text.includes(mark), mark);
+    }
+    pulses.list = staleHit({ ...list.value, requestedAtMs: 0 });
+    assert.ok((await ask('/v1/sources')).text.includes('"1970-01-01'));
   });
 });
 

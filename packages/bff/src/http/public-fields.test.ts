@@ -38,8 +38,10 @@ describe('PublicFields', () => {
     [['organization'], ORGANIZATION, []],
   ] as const)
     it(`shows exactly the fields that PULSE_EXPOSE=${expose.join()} allows`, () => {
-      const { pulse, source } = answerWith(expose);
+      const { meta, pulse, source } = answerWith(expose);
+      assert.equal(Date.parse(meta.requestedAt), cardWithPulse.requestedAtMs);
       assert.deepEqual(Object.keys(pulse).toSorted(), [...PULSE, ...ofPulse].toSorted());
+      assert.equal(pulse.organizationName, ofPulse === ORGANIZATION ? fullPulse.organizationName : undefined);
       assert.deepEqual(Object.keys(source).toSorted(), [...SOURCE, ...ofSource].toSorted());
     });
 

@@ -23,13 +23,14 @@ describe('acceptedEncoding()', () => {
 });
 
 describe('Body', () => {
-  const text = JSON.stringify({ text: 'revenue '.repeat(100) });
+  const text = JSON.stringify({ text: 'café '.repeat(100) });
 
   it('has a separate entity tag for each encoding', () => {
     const body = new Body(text, JSON_TYPE);
     const [br, gzip, plain] = [body.in('br'), body.in('gzip'), body.in('identity')];
     assert.equal(brotliDecompressSync(br.bytes).toString(), text);
     assert.equal(gunzipSync(gzip.bytes).toString(), text);
+    assert.equal(Buffer.from(plain.bytes).toString(), text);
     assert.equal(new Set([br.tag, gzip.tag, plain.tag]).size, 3);
     assert.equal(new Body(text, JSON_TYPE).in('br').tag, br.tag);
     assert.equal(br.headers['Content-Length'], br.bytes.length);
@@ -65,6 +66,8 @@ describe('Bodies', () => {
     assert.equal(bodies.body('b', [other, true], JSON_TYPE, make).content, '4');
     part.revision = 2;
     assert.equal(bodies.body('b', [other, true], JSON_TYPE, make).content, '5');
+    const unnamed = bodies.body(undefined, [], JSON_TYPE, () => 'text '.repeat(100));
+    assert.equal(unnamed.in('br').headers['Content-Encoding'], undefined);
   });
 });
 
@@ -93,23 +96,29 @@ describe('sendBody()', () => {
     const readers = ['ann', 'bob', undefined];
     const tags = await Promise.all(readers.map(async (reader) => String((await answer(reader)).headers['etag'])));
     assert.equal(new Set(tags).size, readers.length);
+    assert.match(tags[0] ?? '', /\.[\w-]{8}"$/);
     for (const [at, reader] of readers.entries())
       for (const [index, tag] of tags.entries())
         assert.equal((await answer(reader, tag)).statusCode, at === index ? 304 : 200, `${reader} ${tag}`);
+    for (const known of [`"x", W/${tags[0]}`, '*']) {
+      const { statusCode, headers } = await answer('ann', known);
+      assert.deepEqual([statusCode, headers['content-type']], [304, undefined], known);
+    }
   });
 });
 
 describe('sendText()', () => {
   async function idOf(cacheControl: string | undefined, record: object = { code: 'pulse_not_found' }) {
-    const { headers } = await inject(
+    const { headers, rawPayload } = await inject(
       (req, res) => {
         if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
         const locals = { scope: 'shared', record };
         const response = Object.assign(res, { locals }) as unknown as PulseResponse;
-        sendText(req as AnyRequest, response, 404, JSON_TYPE, '{}');
+        sendText(req as AnyRequest, response, 404, JSON_TYPE, '{"error":"This isn’t here"}');
       },
       { url: '/' },
     );
+    assert.equal(headers['content-length'], String(rawPayload.length));
     return [headers['cache-control'], typeof headers['x-request-id']];
   }
 

@@ -49,7 +49,7 @@ describe('createHttpServer()', () => {
   it('limits how long requests can take and how long connections can be idle', () => {
     const server = createHttpServer(() => {});
     assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
-    assert.ok(server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
+    assert.ok(server.timeout > 0 && server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
     server.emit('error', new Error('a connection that can’t be accepted'));
     assert.ok((server.maxConnections ?? Infinity) <= 15_000);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BATCH_SIZE } from '@pulse-card/contract';
-import { fullPulse } from '@pulse-card/contract/examples';
+import { bareSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Hit, SourceSnapshot } from '../../pulses/pulses.ts';
 import { cardWithPulse, hit, serveApp } from '../../testing/served-app.ts';
 
@@ -11,7 +11,12 @@ after(() => app[Symbol.asyncDispose]());
 
 interface Batch {
   readonly meta: { readonly requestedAt: string; readonly stale: boolean };
-  readonly pulses: readonly { readonly sourceId: string; readonly ok: boolean; readonly code?: string }[];
+  readonly pulses: readonly {
+    readonly sourceId: string;
+    readonly ok: boolean;
+    readonly code?: string;
+    readonly source?: { readonly name: string };
+  }[];
 }
 
 async function ask(ids: readonly string[]) {
@@ -37,6 +42,9 @@ describe('GET /v1/pulses', () => {
     const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];
     assert.deepEqual(outcomes(json), expected);
     assert.equal(json.meta.requestedAt, '2026-05-08T09:05:00.000Z');
+    assert.equal(json.pulses[2]?.source?.name, bareSource.name);
+    assert.equal(app.records.at(-1)?.missingId, 'src_x');
+    assert.ok(app.pulses.viewers.every((viewer) => viewer === app.records.at(-1)?.client));
   });
 
   it('accepts up to 50 IDs', async () => {
