@@ -97,9 +97,11 @@ describe('LocalCallBudget', () => {
 
   it('starts with a single call if the service hasn’t responded for a while', () => {
     const budget = open();
-    assert.equal(budget.take(T0), 0);
-    assert.ok(budget.take(T0) > 0);
-    budget.ended(T0 + 100, {});
+    for (const answer of [undefined, {}]) {
+      assert.equal(budget.take(T0), 0);
+      assert.ok(budget.take(T0) > 0);
+      budget.ended(T0, answer);
+    }
     assert.equal(budget.take(T0 + 100), 0);
     assert.equal(budget.take(T0 + 100), 0);
   });
@@ -112,6 +114,9 @@ describe('LocalCallBudget', () => {
     // Half of the remaining 42, plus its own single call.
     assert.deepEqual([capacity, earlier, others], [6, 30, 0]);
     assert.equal(spend(budget, T0), 5);
+    // Fewer calls remain than are reserved.
+    budget.ended(T0, left(12));
+    assert.equal(budget.status(T0).capacity, 1);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
   });
 
@@ -122,9 +127,9 @@ describe('LocalCallBudget', () => {
       if (answer) budget.ended(T0, answer);
     }
     budget.take(T0);
-    budget.ended(T0, left(60 - 5));
+    budget.ended(T0, left(60 - 6));
     // It sent three calls, one of which might not have arrived yet.
-    assert.equal(budget.status(T0).earlier, 3);
+    assert.deepEqual([budget.status(T0).earlier, budget.status(T0).capacity], [4, 20]);
   });
 
   it('reports its full capacity if no one else uses the key', () => {
@@ -199,13 +204,19 @@ describe('LocalCallBudget', () => {
     budget.ended(T0, { isLimited: true, retryAfterMs: 30_000 });
     budget.ended(T0 + 1_000, { isLimited: true, retryAfterMs: 2_000 });
     assert.equal(budget.status(T0 + 1_000).pausedForMs, 29_000);
+    // The second 429 came from the same burst.
+    budget.ended(T0 + 30_000, { isLimited: true });
+    assert.equal(budget.status(T0 + 30_000).pausedForMs, 2_000);
   });
 
-  it('sends one call after a pause, not a burst', () => {
-    const budget = open();
-    budget.take(T0);
-    budget.ended(T0, { isLimited: true, retryAfterMs: 10_000 });
-    assert.equal(spend(budget, T0 + 10_000, undefined), 1);
+  it('sends at most one call after a pause, not a burst', () => {
+    for (const earlierCalls of [[], undefined]) {
+      const budget = open({ earlierCalls });
+      const at = T0 + budget.waitMs(T0);
+      budget.take(at);
+      budget.ended(at, { ...left(30), isLimited: true, retryAfterMs: 10_000 });
+      assert.ok(spend(budget, at + 10_000, undefined) <= 1);
+    }
   });
 });
 

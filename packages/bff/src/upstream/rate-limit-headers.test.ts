@@ -16,15 +16,15 @@ function headersOf(limit?: string, remaining?: string, reset?: string, date: str
 
 describe('parseRateLimitHeaders()', () => {
   it('reads the limit, the remaining calls, and the reset time relative to the response’s date', () => {
-    assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`)), {
+    assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 3_600}`)), {
       limit: 60,
       remaining: 41,
-      resetInMs: 30_000,
+      resetInMs: 3_600_000,
     });
   });
 
-  it('returns undefined if there are no headers', () => {
-    assert.equal(parseRateLimitHeaders(headersOf()), undefined);
+  it('returns undefined if there are no headers, or the limit is 0', () => {
+    for (const limit of [undefined, '0']) assert.equal(parseRateLimitHeaders(headersOf(limit)), undefined);
   });
 
   it('treats a reset time that has just passed as an immediate reset', () => {

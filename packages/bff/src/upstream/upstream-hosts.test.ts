@@ -26,6 +26,17 @@ describe('Upstream and its hosts', () => {
         assert.ok(calls >= 5, `${calls} calls`);
       });
 
+  it('doesn’t count a failure against a host that has responded to another call in the meantime', async () => {
+    const core = await openCore();
+    core.service.ending = ({ about }) => (about === 'src_1' ? 'hang' : undefined);
+    await fetchFrom(core, 'src_2');
+    const failed = fetchFrom(core);
+    await core.clock.advance(100);
+    await fetchFrom(core, 'src_2');
+    assert.ok(!(await failed).ok);
+    assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
+  });
+
   it('returns calls to the budget if no host can take them, so that later calls aren’t blocked', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids });
@@ -48,7 +59,8 @@ describe('Upstream and its hosts', () => {
       await fetchFrom(core);
       core.service.ending = () => ({ status });
       await fetchFrom(core, 'src_2');
-      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
+      const [host] = core.upstream.status().hosts;
+      assert.deepEqual([host?.consecutiveFailures, host?.failure], [0, null]);
     }
   });
 
@@ -99,18 +111,22 @@ describe('Upstream with two hosts', () => {
     await fetchFrom(core);
     const [main, alt] = core.upstream.status().hosts;
     assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
+    const { budget, clock } = core;
+    assert.equal(budget.take(clock.now()), 0);
+    assert.notEqual(budget.take(clock.now()), 0, 'a timeout isn’t a response');
   });
 
   it('calls neither host while both are down, and draws no conclusions about the service', async () => {
-    const core = await openFailing({ error: 'ECONNREFUSED' }, { hasAlt: true });
+    const core = await openFailing({ status: 500 }, { hasAlt: true });
     for (const target of ['src_1', 'src_3']) await fetchFrom(core, target);
     const last = await fetchFrom(core, 'src_4');
     assert.ok(!last.ok && last.retryInMs > 5_000, 'it waits as long as the hosts');
     const calls = core.service.calls.length;
     const other = await fetchFrom(core, 'src_2');
-    assert.ok(!other.ok && other.code === 'connection');
+    assert.ok(!other.ok && other.code === 'server_error');
     assert.equal(core.service.calls.length, calls);
     assert.ok(core.upstream.hosts.areAllDown);
+    assert.equal(core.upstream.status().hosts[0]?.failure?.status, 500);
   });
 });
 

@@ -41,7 +41,7 @@ describe('Upstream', () => {
       const core = await openFailing(ending);
       const failure = await fetchFrom(core);
       assert.ok(!failure.ok);
-      assert.equal(failure.code, code);
+      assert.deepEqual([failure.code, failure.host], [code, 'main']);
       if (status !== undefined) assert.equal(failure.status, status);
       assert.ok(failure.retryInMs > 0);
     });
@@ -121,13 +121,13 @@ describe('Upstream', () => {
     const core = await openFailing({ status: 500 });
     const seen: unknown[] = [];
     const end = core.upstream.observe({
-      called: ({ host, kind, outcome }) => seen.push([host, kind, outcome]),
+      called: ({ host, kind, outcome, durationMs }) => seen.push([host, kind, outcome, durationMs]),
       refused: (code) => seen.push(code),
     });
     await fetchFrom(core);
     await fetchFrom(core);
     end();
     await fetchFrom(core);
-    assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
+    assert.deepEqual(seen, [['main', 'pulse', 'server_error', 100], 'server_error']);
   });
 });
