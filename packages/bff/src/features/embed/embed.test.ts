@@ -66,10 +66,12 @@ describe('GET /embed/:sourceId', () => {
     const hash = createHash('sha256').update(css).digest('base64');
     assert.equal(policyOf(themed), policyOf(plain).replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`));
     const policy = policyOf(plain);
-    assert.match(policy, /^default-src 'none'; .*; require-trusted-types-for 'script'; trusted-types lit-html$/);
+    assert.match(policy, /^default-src 'none'; .*; base-uri 'none'; form-action 'none'; /);
+    assert.match(policy, /; require-trusted-types-for 'script'; trusted-types lit-html$/);
     assert.deepEqual([plain.of('referrer-policy'), plain.of('x-robots-tag')], ['no-referrer', 'noindex']);
     const canonical = ({ text }: { text: string }) => /<link rel="canonical" href="([^"]+)">/.exec(text)?.[1];
     assert.equal(canonical(themed), `${canonical(plain)}?lang=de`);
+    assert.match(plain.text, /<meta name="color-scheme" content="light dark">/);
     assert.match((await ask(`${PAGE}?lang=ar`)).text, /<html lang="ar" dir="rtl"/);
   });
 
@@ -127,5 +129,7 @@ describe('GET /embed/:sourceId', () => {
     const { text, of } = await ask(`${PAGE}?accent=${bad}&theme=${bad}&font=${bad}&radius=${bad}`);
     assert.equal(text, plain.text);
     assert.equal(of('content-security-policy'), plain.of('content-security-policy'));
+    const fragment = await ask('/v1/sources/%3C%2Fstyle%3E%3Cscript%3E/fragment?accent=f00');
+    assert.doesNotMatch(fragment.text, /<script>/);
   });
 });

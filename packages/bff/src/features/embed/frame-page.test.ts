@@ -12,6 +12,7 @@ describe('frameThemeOf()', () => {
     ['theme=dark&accent=f00.0f0', accent('0f0')],
     ['accent=f00.0f0', inScheme('light', accent('f00')) + inScheme('dark', accent('0f0'))],
     ['theme=light&accent=11223344', accent('11223344')],
+    ['theme=light&accent=F00', accent('f00')],
     ['theme=light&accent=1122', ''],
     ['theme=light&accent=f00}', ''],
     ['radius=3', ':root{--pulse-card-radius:3em;--pulse-card-radius-inner:2em}'],

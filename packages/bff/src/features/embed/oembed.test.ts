@@ -8,7 +8,9 @@ const PUBLIC_URL = 'https://pulse.test/charts';
 const PAGE = `${PUBLIC_URL}/embed/src_1`;
 
 let app: Awaited<ReturnType<typeof serveApp>>;
-before(async () => (app = await serveApp({ PULSE_PUBLIC_URL: PUBLIC_URL })));
+before(
+  async () => (app = await serveApp({ PULSE_PUBLIC_URL: PUBLIC_URL, PULSE_ALLOWED_ORIGINS: 'https://elsewhere.test' })),
+);
 after(() => app[Symbol.asyncDispose]());
 
 async function ask(query: Readonly<Record<string, string>>) {
@@ -32,6 +34,7 @@ const NO_CHART = [undefined, undefined, undefined];
 
 describe('GET /oembed', () => {
   it('describes a frame with the fields that consumers require', async () => {
+    await fetch(`${app.url}/embed/src_1`);
     const { html: _html, ...facts } = await answerTo();
     assert.deepEqual(facts, {
       version: '1.0',
@@ -60,10 +63,12 @@ describe('GET /oembed', () => {
   });
 
   it('escapes what the service sends', async (t) => {
-    const pulse = { ...fullPulse, sourceName: '<b>"A"&B', aiSummaryShort: '</blockquote><script>alert(1)</script>' };
+    const aiSummaryShort = '</blockquote><script>alert(1)</script>';
+    const pulse = { ...fullPulse, sourceName: '<b>"A"&B', aiSummaryShort, imageUrl: null };
     app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse, source: null }));
     t.after(() => app.pulses.found.set('src_1', hit(cardWithPulse)));
-    const { html } = await answerTo();
+    const { html, ...facts } = await answerTo();
+    assert.deepEqual(thumbnailOf(facts), NO_CHART);
     assert.doesNotMatch(String(html), /<script|<b>|<\/blockquote>.*<\/blockquote>/s);
     assert.match(String(html), /&#60;b&#62;/);
   });
@@ -119,7 +124,7 @@ describe('GET /oembed', () => {
 
   it('responds with 400 if there’s no URL, and with 501 to any format except JSON', async () => {
     assert.equal((await ask({})).status, 400);
-    assert.equal((await ask({ url: PAGE, format: 'json' })).status, 200);
+    for (const format of ['json', '']) assert.equal((await ask({ url: PAGE, format })).status, 200);
     const { status, json } = await ask({ url: PAGE, format: 'xml' });
     assert.deepEqual([status, json['success'], json['code']], [501, false, 'bad_request']);
   });

@@ -81,6 +81,12 @@ describe('chartHosts().whyRefused() in direct mode', () => {
     });
 });
 
+it('chartHosts() in direct mode treats the service’s own charts like any others, except for the port', () => {
+  const reasonOf = (origin: string) =>
+    hostsOf(origin, [], { images: 'direct' }).whyRefused({ imageUrl: `${origin}/a.png` })?.reason;
+  assert.deepEqual(['https://pulses.test:8443', 'http://10.1.1.1:4010'].map(reasonOf), [undefined, 'http']);
+});
+
 /** Parts of URLs, and the separators that attackers use to make two servers parse the same URL differently. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);

@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import type { ReadPulse } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
 import type { Request } from 'express';
 import type { Config } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -10,7 +11,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import { serve } from '../../testing/serve.ts';
-import { serveApp, tokenVariables } from '../../testing/served-app.ts';
+import { cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
 
@@ -131,10 +132,14 @@ describe('Images.urlOf()', () => {
 describe('GET /v1/sources/:sourceId/image', () => {
   it('reports what the cache did, and counts as a view only if the URL doesn’t name a run', async () => {
     await using app = await serveApp();
-    for (const query of ['', '?run=run_1']) {
+    const tags = new Set<string>();
+    for (const query of ['', '?run=run_2']) {
       const { status, of } = await app.ask(`/v1/sources/src_1/image${query}`, { 'If-None-Match': '*' });
       assert.deepEqual([status, of('cache-status'), of('age')], [304, 'PulseCard; hit', '2']);
+      tags.add(of('etag'));
+      app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, jobRunId: 'run_2' } }));
     }
+    assert.equal(tags.size, 2, 'each run’s chart has its own tag');
     const areViews = app.pulses.viewers.map((viewer) => viewer !== null);
     assert.deepEqual(areViews, [true, false]);
   });

@@ -108,7 +108,7 @@ describe('Counters', () => {
   it('notices requests through a proxy that isn’t trusted', () => {
     const { record, counts } = open();
     assert.equal(counts().isBehindUnknownProxy, false);
-    record({ route: '/readyz', isUntrustedProxy: true });
+    for (const isUntrustedProxy of [true, false]) record({ route: '/readyz', isUntrustedProxy });
     assert.equal(counts().isBehindUnknownProxy, true);
   });
 

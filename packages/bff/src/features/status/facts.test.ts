@@ -9,6 +9,7 @@ describe('budgetFacts()', () => {
     const budget = budgetFacts({ ...status, used: used + 10, others: 3, earlier: 2, capacity: 40 });
     assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 3, 2]);
     assert.ok(!('used' in budget));
+    assert.equal(budgetFacts({ ...status, used: 20, capacity: 15 }).free, 0);
   });
 });
 

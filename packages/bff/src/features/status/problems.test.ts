@@ -26,7 +26,7 @@ function textOf(code: string, more: Partial<State>): string {
 
 describe('problemsOf()', () => {
   it('reports no problems while everything is working and others use no more than the reserve', () =>
-    assert.deepEqual(codesOf(budget({ others: 15 })), []));
+    assert.deepEqual(codesOf({ ...budget({ others: 15 }), serviceLimit: null }), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],
@@ -230,6 +230,7 @@ describe('failingSources()', () => {
   const sources = [
     rowOf('a', { lastFailure: failingWith('invalid', 300_000) }),
     rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
+    rowOf('c', { lastFailure: failingWith('invalid', 300_000), nextRefreshInMs: null }),
   ];
 
   it('lists sources that have failed for five minutes while others work', () =>

@@ -9,7 +9,7 @@ import { Status } from './status.ts';
 
 /** The status of a BFF in front of a fake service. */
 async function open() {
-  const core = await openCore();
+  const core = await openCore({ hasAlt: true });
   const { log, output, messages } = testLog('info', core.clock);
   const world = { isStopping: false, notes: 0, looks: [] as string[] };
   const status = new Status({
@@ -54,6 +54,7 @@ describe('Status', () => {
     assert.deepEqual(codes, ['key_ends', 'withheld_file_unusable', 'chart_refused', 'source_overdue']);
     assert.deepEqual([summary.level, degraded], ['degraded', ['key_ends', 'withheld_file_unusable', 'chart_refused']]);
     assert.ok(Date.parse(state.hosts[0]?.lastAnswerAt ?? '') < Date.parse(state.at));
+    assert.equal(state.hosts[1]?.lastAnswerAt, null);
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
     assert.ok(state.chartsLastMs > 86_000_000);
   });
@@ -62,7 +63,7 @@ describe('Status', () => {
     const { status, service, clock, messages, world, after } = await open();
     status.start();
     service.keys.clear();
-    await after(60_000);
+    await after(130_000);
     assert.ok(world.looks.includes('upstream_auth'));
     service.keys.set(KEY_A, { account: 'account A' });
     await after(120_000);
@@ -101,6 +102,7 @@ describe('Status', () => {
     const { at, budget } = status.document();
     const minutes = [0, -1].map((index) => (Date.parse(at) - Date.parse(budget.history.at(index)?.at ?? '')) / 60_000);
     assert.deepEqual(minutes, [30, 0]);
+    assert.equal(budget.history.at(-1)?.spent, budget.spent);
     status.close();
   });
 

@@ -5,6 +5,7 @@ import { mintToken, type TokenUse } from '@pulse-card/token';
 import type { Request } from 'express';
 import { type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
 import { openTokens } from './tokens.ts';
@@ -92,7 +93,8 @@ describe('openTokens()', () => {
     const token = await mint();
     await world.check(token);
     world.write([keyOf('b')]);
-    await world.tokens?.reload();
+    await world.clock.advance(5_000);
+    await until('the file is read', () => world.tokens?.keySet.keys.has('b'));
     await assert.rejects(world.check(token), codeIs('token_invalid', 'unknown_key'));
     await world.check(await mint({}, keyOf('b')));
     world.tokens?.close();
