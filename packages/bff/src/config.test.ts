@@ -25,7 +25,8 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.drainMs, config.upstreamTimeoutMs, config.history], [5_000, 5_000, 0]);
     assert.deepEqual([config.port, config.adminPort, config.keyReloadMs], [4_020, 4_021, 5_000]);
     assert.deepEqual([config.publicUrl, config.sources], ['http://localhost:4020', { listed: true, ids: [] }]);
-    assert.deepEqual([config.adminHost, config.allowedOrigins, [...config.expose]], ['127.0.0.1', [], []]);
+    assert.deepEqual([config.host, config.adminHost, config.logLevel], ['0.0.0.0', '127.0.0.1', 'info']);
+    assert.deepEqual([config.allowedOrigins, [...config.expose]], [[], []]);
     assert.deepEqual([config.access, config.cache, config.images], ['public', 'public', 'direct']);
     assert.deepEqual([config.trustProxy, config.allowHttpUpstream], [0, false]);
   });
@@ -51,7 +52,7 @@ describe('readConfig() (T-66)', () => {
 
   describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
     const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
-    for (const host of ['10.0.0.5:4010', '[fd00::1]:4010', 'service:4010'])
+    for (const host of ['10.0.0.5:4010', '100.64.0.1:4010', '[fd00::1]:4010', 'service:4010'])
       it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);
@@ -71,6 +72,7 @@ describe('readConfig() (T-66)', () => {
 
   it('accepts values of any type, as applications pass them', () => {
     const config = readConfig({ ...required, PORT: 5_000, PULSE_ALLOW_HTTP_UPSTREAM: true, PULSE_STATE_DIR: null });
+    assert.equal(config.publicUrl, 'http://localhost:5000');
     assert.deepEqual([config.port, config.allowHttpUpstream, config.stateDir], [5_000, true, undefined]);
   });
 
@@ -88,12 +90,14 @@ describe('readConfig() (T-66)', () => {
       PULSE_ALLOWED_ORIGINS: 'https://a.test, https://b.test:8443',
       PULSE_SOURCES: 'listed,src_a',
       PULSE_EXPOSE: 'link,organization',
-      TRUST_PROXY: '10.0.0.0/8,::1',
+      TRUST_PROXY: '10.0.0.0/8,192.0.2.7,::1',
+      PULSE_ADMIN_HOSTS: 'status.test.',
     });
     assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
     assert.deepEqual(config.sources, { listed: true, ids: ['src_a'] });
     assert.deepEqual([...config.expose], ['link', 'organization']);
-    assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1/128']);
+    assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '192.0.2.7/32', '::1/128']);
+    assert.deepEqual(config.adminHosts, ['status.test']);
   });
 
   const refused: [name: string, variables: Variables, variable: string][] = [
@@ -103,6 +107,7 @@ describe('readConfig() (T-66)', () => {
     ['a URL that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
     ['a URL without a scheme', { PULSE_BASE_URL: 'pulses.test' }, 'PULSE_BASE_URL'],
     ['a URL with a username', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
+    ['a URL with a fragment', { PULSE_BASE_URL: 'https://pulses.test/#a' }, 'PULSE_BASE_URL'],
     ['a URL with an empty query', { PULSE_BASE_URL: 'https://pulses.test/?' }, 'PULSE_BASE_URL'],
     ['a URL with a line break inside', { PULSE_BASE_URL: 'https://pulses.test:44\n3' }, 'PULSE_BASE_URL'],
     ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
@@ -123,6 +128,7 @@ describe('readConfig() (T-66)', () => {
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
     ['a capitalized keyword', { PULSE_SOURCES: 'src_a,Listed' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
+    ['an image host with a path', { PULSE_IMAGE_HOSTS: 'cdn.test/charts' }, 'PULSE_IMAGE_HOSTS'],
     ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
     ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
     ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],

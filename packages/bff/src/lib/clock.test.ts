@@ -59,4 +59,7 @@ describe('systemClock', () => {
     await new Promise((resolve) => void setTimeout(resolve, 20));
     cancel();
   });
+
+  it('counts from the same time in all processes', () =>
+    assert.ok(Math.abs(systemClock.now() - Number(process.hrtime.bigint()) / 1_000_000) < 1_000));
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { testLog } from '../testing/test-log.ts';
 import { errorSummary } from './log.ts';
+import { LogOutput } from './log-output.ts';
 
 describe('openLog()', () => {
   it('logs a warning at most once a minute and returns whether it did', async () => {
@@ -79,6 +82,18 @@ describe('A server’s log', () => {
         });
         assert.equal(stderr, `${isLost}\n7\n`);
       });
+
+  it('counts as lost once nothing has read from the pipe for 5 s', (t) => {
+    using folder = temporaryFolder();
+    const pipe = folder.file('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const output = new LogOutput(openSync(pipe, constants.O_RDWR), { ownsProcess: true });
+    output.write('x'.repeat(200_000));
+    assert.equal(output.isLost, false);
+    const now = performance.now();
+    t.mock.method(performance, 'now', () => now + 5_001);
+    assert.equal(output.isLost, true);
+  });
 
   it('lets the process exit even if nothing reads from the pipe', async () => {
     const child = spawn(process.execPath, [...args, 'owner', 'false'], { stdio: ['ignore', 'pipe', 'pipe'] });
