@@ -63,6 +63,8 @@ describe('Key', () => {
     await clock.advance(5_000);
     assert.equal(await key.rejected(keyOf(B), 'sources', 401), false);
     assert.deepEqual([key.blocks('sources')?.code, key.blocks('pulse')], ['key_rejected', undefined]);
+    key.accepted(keyOf(A), 'pulse');
+    assert.deepEqual([key.acceptance().state, key.acceptance().missingScope], ['refused', 'sources:read']);
   });
 
   it('chooses the key for each operation separately', async () => {

@@ -23,7 +23,7 @@ export interface KeyStatus {
   readonly state: 'untried' | 'accepted' | 'refused';
   /** Time since the first rejection, in ms. */
   readonly refusedForMs?: number;
-  /** The scope that the key lacks, if the service returned 403. */
+  /** The scope that the key lacks: the service returned 403, or it rejects the key only for this operation. */
   readonly missingScope?: KeyScope;
 }
 
@@ -154,7 +154,8 @@ export class Key {
     this.#avoidedUntil.delete(nameOf(key, operation));
     this.#rejectedBefore = undefined;
     this.#rejections.delete(operation);
-    this.#endOf401();
+    // An earlier key that still works doesn't show that the newest one does.
+    if (key.equals(this.#newest)) this.#endOf401();
     this.#accepted.set(operation, key);
     if (!key.equals(this.#newest) || key.equals(this.#known)) return;
     this.#known = key;
@@ -189,7 +190,9 @@ export class Key {
     if (operation === undefined || rejection === undefined)
       return { state: this.#accepted.size > 0 ? 'accepted' : 'untried' };
     const refused = { state: 'refused', refusedForMs: this.#options.clock.now() - rejection.since } as const;
-    return rejection.status === 403 ? { ...refused, missingScope: SCOPES[operation] } : refused;
+    // If only one operation is rejected, an earlier key may work for the other one.
+    const isPartial = rejection.status === 403 || this.#rejections.size < OPERATIONS.length;
+    return isPartial ? { ...refused, missingScope: SCOPES[operation] } : refused;
   }
 
   /** The key file's state; undefined if the key is in a variable. */
