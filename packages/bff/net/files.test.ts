@@ -17,7 +17,6 @@ describe('Files', () => {
       assert.match(headers.get('content-type') ?? '', /javascript/);
       assert.match(headers.get('cache-control') ?? '', /max-age=\d{1,4}\b/);
       assert.equal(headers.get('access-control-allow-origin'), '*');
-      assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       if (path !== '/pulse-frame.js') assert.equal(headers.get('content-encoding'), 'br');
     });

@@ -54,6 +54,7 @@ export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  res.setHeader('Timing-Allow-Origin', '*');
   addVary(res, 'Accept-Encoding');
 }
 

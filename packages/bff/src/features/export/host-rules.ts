@@ -9,6 +9,7 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Polic
 const OPEN_TO_ALL = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Timing-Allow-Origin': '*',
 };
 
 /** Routes whose files have no extension. A host can't infer their type. */
