@@ -70,7 +70,7 @@ export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, ad
   // A directive is added if only `default-src` governs the request.
   const added = kind === 'script' ? 'script-src' : DIRECTIVES[kind][0];
   const sources = policy.directives.get(name)?.filter((source) => source.toLowerCase() !== "'none'") ?? [];
-  return [name === 'default-src' ? added : name, ...sources, ...additions].join(' ');
+  return [name === 'default-src' ? added : name, ...new Set([...sources, ...additions])].join(' ');
 }
 
 /** A host as it appears in a policy. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
