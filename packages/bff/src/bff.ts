@@ -70,11 +70,11 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
 
 /**
  * Opens every part, from the service to the reader: what is known, what readers get, and what the operator sees. To
- * remove a feature, delete its folder, its lines in this file, and its routes in `http/app.ts`.
+ * remove a feature, delete its folder, its lines in this file, and its routes in `http/app.ts` (ARCHITECTURE.md).
  */
 async function compose(opening: Opening) {
   const { config, log } = opening;
-  // Two warnings may differ only in the number of a variable's name, which `log.warn()` would take for one.
+  // Two warnings may differ only in a number, and `log.warn()` would treat them as the same line.
   for (const warning of config.warnings) log.logger.warn(printable(warning));
   const widget = widgetFiles();
   if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');

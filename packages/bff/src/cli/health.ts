@@ -8,8 +8,8 @@ import { EXIT, print, type Shell } from './output.ts';
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** How much of an error response is printed. It could be a page of another server. */
-const MAX_PRINTED = 1_000;
+/** How many characters of an error response are printed. Another server might send a whole page. */
+const MAX_PRINTED_CHARACTERS = 1_000;
 
 /** Prints whether the instance that the environment describes is ready. */
 export async function health(shell: Shell): Promise<void> {
@@ -26,7 +26,7 @@ async function faultOf(url: string): Promise<string | undefined> {
     // fetch() blocks the same ports as browsers, such as 6000.
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const body = (await text(response)).slice(0, MAX_PRINTED);
+    const body = (await text(response)).slice(0, MAX_PRINTED_CHARACTERS);
     return response.statusCode === 200 ? undefined : `${url} returned ${response.statusCode}: ${body}`;
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;

@@ -87,7 +87,7 @@ export function recordRequest(clientOf: ClientOf, scope: CacheScope, recorders: 
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
     // The application's own `locals` are kept for `authorize` and its log, but none of them can be mistaken for one of
     // ours.
-    const { reader: _reader, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
+    const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: record.client, scope, record };
     res.once('finish', () => {
       const { path: route } = (req.route ?? {}) as { readonly path?: unknown };

@@ -250,7 +250,7 @@ export class Pulses {
   }
 }
 
-/** Without a failure, no call has ended yet. */
+/** If there is no failure to report, the first call may still be pending. */
 function missOf({ code, retryInMs } = failed('starting', 5_000)): Miss {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
 }
