@@ -14,7 +14,7 @@ export async function withhold({ env, stdout, stderr }: Shell, run: string, isWi
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
   // Both kinds of ID have the same form, so this can only be a guess.
   if (isWithheld && run.startsWith('src_'))
-    print(stderr, `${run} looks like a source ID. A run ID is the pulse’s jobRunId. To undo: pulse-bff release ${run}`);
+    throw new ConfigError([`${run} looks like a source ID, so nothing has changed. Use the pulse’s jobRunId instead`]);
   print(stdout, await outcomeOf(path, run, isWithheld));
   print(stderr, ...unknownVariables(env));
 }
