@@ -75,7 +75,7 @@ describe('problemsOf()', () => {
       { isBehindUnknownProxy: true, outcomes: { total: 10, bad: {}, limited: 10 } },
       /^degraded: .+share one rate limit/,
     ],
-    ['starting', { ready: false, uptimeMs: 1_000 }, /^notice: There is nothing to serve/],
+    ['starting', { ready: false, uptimeMs: 1_000 }, /^notice: This server is waiting for its first charts/],
     ['starting', { ready: false }, /^degraded/],
     ['other_users', budget({ others: 20, capacity: 25 }), /leaves 25 calls of 45/],
     ['lower_limit', { serviceLimit: 30 }, /allows 30 calls.+\(60\)\. Set PULSE_RATE_LIMIT to 30/],
@@ -119,11 +119,14 @@ describe('problemsOf()', () => {
   ] as [string, Partial<State>, RegExp][])
     it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
-  it('lists global problems before those of individual hosts and sources', () => {
+  it('begins with why the server isn’t ready, and lists global problems before those of individual hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
     const refusedCharts = [{ host: 'cdn.test', reason: 'http', charts: 1 }];
-    assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [
+    const state = { sources, refusedCharts, logLost: true, ready: false, isBehindUnknownProxy: true, ...down('dns') };
+    assert.deepEqual(codesOf(state), [
       'upstream_unavailable',
+      'starting',
+      'untrusted_proxy',
       'log_lost',
       'chart_refused',
       'source_broken',
@@ -196,12 +199,7 @@ describe('summaryOf()', () => {
       'ok',
       'Readers get their charts. 2 sources need attention.',
     ],
-    [
-      'the server is starting',
-      { ready: false, uptimeMs: 1 },
-      'ok',
-      'There is nothing to serve until the service responds.',
-    ],
+    ['the server is starting', { ready: false, uptimeMs: 1 }, 'ok', 'This server is waiting for its first charts.'],
     ['the log can’t be written', { logLost: true }, 'degraded', 'The log can’t be written.'],
     [
       'the key is rejected',

@@ -57,6 +57,9 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     stopping &&
     'This server is stopping. Requests are still served, and /readyz makes load balancers send new readers to other instances.',
   ...OUTAGES,
+  starting: ({ ready }) =>
+    !ready &&
+    'This server is waiting for its first charts. This takes a few seconds after startup. If it takes longer than a minute, run the check command of pulse-bff.',
   readers_without_chart(state) {
     const { total, bad } = state.outcomes;
     const count = Math.round(badShare(state.outcomes) * total);
@@ -70,9 +73,6 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
   untrusted_proxy: ({ isBehindUnknownProxy }) =>
     isBehindUnknownProxy &&
     'Requests come through a proxy that TRUST_PROXY doesn’t include, so all readers behind it share one rate limit. Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1.',
-  starting: ({ ready }) =>
-    !ready &&
-    'There is nothing to serve until the service responds. This takes a few seconds after startup. If it takes longer than a minute, run the check command of pulse-bff.',
   other_users: ({ budget: { others, reserve, capacity, limit } }) =>
     others > reserve &&
     `Other programs are using the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
