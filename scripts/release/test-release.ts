@@ -20,7 +20,7 @@ import { publishedPackages } from './published-packages.ts';
 
 const OLDEST_NODE = '22.19.0';
 /** A version of Node that is too old to load the programs. */
-const TOO_OLD = '20.9.0';
+const TOO_OLD = '20.19.0';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines'];
@@ -148,6 +148,11 @@ describe(`On Node ${TOO_OLD}`, () => {
   for (const program of ['pulse-bff', 'pulse-service', 'pulse-mcp'])
     it(`${program} prints one line`, () =>
       assert.rejects(consumer.run(join('node_modules/.bin', program), []), /ended with 1:\n[^\n]+ needs Node [^\n]+$/));
+
+  it('createPulseBff() says which version it needs', () => {
+    const script = "import('@pulse-card/bff').then(({ createPulseBff }) => createPulseBff({}))";
+    return assert.rejects(consumer.run('node', ['-e', script]), /createPulseBff\(\) needs Node/);
+  });
 });
 
 interface Job {

@@ -1,4 +1,4 @@
-import { getSystemErrorMessage } from 'node:util';
+import util from 'node:util';
 import { readRegularFile } from './stored-text.ts';
 
 /** The configuration is invalid. Each line describes one error and names the variable, but never contains its value. */
@@ -47,6 +47,7 @@ export function fileFault(cause: unknown): string {
 /** Why a file can't be used, in the system's words or in those of `readRegularFile()`. */
 export function fileReason(cause: unknown): string {
   const { errno, code = '' } = cause as NodeJS.ErrnoException;
-  if (errno !== undefined) return getSystemErrorMessage(errno);
+  // Node 20 doesn't have this function, and importing it by name would hide the message about the Node version.
+  if (errno !== undefined) return util.getSystemErrorMessage(errno);
   return /^(?:ERR_ENCODING|$)/.test(code) ? 'it isn’t text' : code;
 }

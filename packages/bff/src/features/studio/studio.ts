@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerResponse } from 'node:http';
@@ -145,7 +145,7 @@ function builtFiles(folder: string): RequestHandler {
     `private, ${path.includes('/assets/') ? 'max-age=31536000, immutable' : 'no-cache'}`;
   const setHeaders = (res: ServerResponse, path: string) => res.setHeader('Cache-Control', policyOf(path));
   const serve = serveFolder(folder, { setHeaders });
-  const pages = globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
+  const pages = fs.globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
   return (req, res, next) => {
     // A page's links are relative to its folder. At the router's own URL, `path` is `/` with or without a trailing
     // slash.
