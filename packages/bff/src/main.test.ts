@@ -111,10 +111,14 @@ describe('pulse-bff', () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys', JSON.stringify([{ kid: 'a', secret: 'a-canary-secret-of-32-bytes-or-more' }]));
     const env = { PULSE_PUBLIC_URL: 'https://pulse.test', PULSE_TOKEN_KEYS_FILE: keys };
-    const { status, stdout } = run(['token', 'mint', '--source', 'src_1', '--source', 'src_2', '--subject', 'u1'], env);
+    const words = ['token', 'mint', '--source', 'src_1', '--source', 'src_2', '--subject', 'u1'];
+    const { status, stdout, stderr } = run(words, env);
+    assert.equal(stderr, '');
     const { aud, sub, sources } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString());
     assert.deepEqual([status, aud, sub, sources], [0, 'https://pulse.test', 'u1', ['src_1', 'src_2']]);
     assert.doesNotMatch(stdout, /canary/);
+    const assumed = 'PULSE_PUBLIC_URL isn’t set, so the token works only with a BFF at http://localhost:4999\n';
+    assert.equal(run(words, { PORT: '4999', PULSE_TOKEN_KEYS_FILE: keys }).stderr, assumed);
   });
 
   it('exits with 2 if PORT isn’t the port whose health it can check, and with 1 if no instance has that port', () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type MintingKey, mintToken, TOKEN_LIMITS } from '@pulse-card/token';
+import { type MintingKey, mintToken } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readVariables, unknownVariables, type Variables } from '../config.ts';
 import { readTokenKeys } from '../features/tokens/tokens.ts';
 import { readText } from '../lib/secret-file.ts';
@@ -18,6 +18,9 @@ export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifeti
 export async function mint({ env, stdout, stderr }: Shell, options: MintOptions): Promise<void> {
   print(stdout, await mintTokenFor(env, options));
   print(stderr, ...unknownVariables(env));
+  const settings = readVariables(env, 'PORT', 'PULSE_PUBLIC_URL');
+  if (settings.PULSE_PUBLIC_URL === undefined)
+    print(stderr, `PULSE_PUBLIC_URL isn’t set, so the token works only with a BFF at ${publicUrlOf(settings)}`);
 }
 
 /** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that explains what's wrong. */
@@ -25,9 +28,6 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   const settings = readVariables(environment, 'PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE');
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigError(['Specify --source or --all-sources']);
-  const lifeSeconds = Number(options.lifetime ?? 300);
-  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= TOKEN_LIMITS.lifeSeconds))
-    throw new ConfigError([`--lifetime: must be a whole number from 1 to ${TOKEN_LIMITS.lifeSeconds}`]);
   const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
@@ -35,7 +35,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
       sources: options.allSources === true ? '*' : (options.source ?? []),
       ...(options.origin !== undefined && { origins: options.origin }),
       ...(options.subject !== undefined && { subject: options.subject }),
-      lifeSeconds,
+      ...(options.lifetime !== undefined && { lifeSeconds: Number(options.lifetime) }),
     });
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : 'Can’t mint a token']);
