@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { activeSource, pulseBody } from '@pulse-card/contract/examples';
@@ -100,33 +101,42 @@ describe('checkKey()', () => {
 });
 
 describe('check()', () => {
-  /** The exit code of `pulse-bff check --alert` with these variables, in front of a service that works. */
-  async function exitCodeWith(variables: Readonly<Record<string, string>>): Promise<Shell['exitCode']> {
+  /** Runs `pulse-bff check` with these variables, in front of a service that works. */
+  async function run(variables: Readonly<Record<string, string>>, alert = false) {
     await using service = await serviceWith();
     let printed = '';
     const output = { write: (text: string) => (printed += text) };
     const env = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables };
     const shell = { env, stdout: output, stderr: output } as unknown as Shell;
-    await check(shell, { alert: true });
+    await check(shell, { alert });
     // The name of the source contains a control character.
     assert.match(printed, /Q2\?\[31m\n/);
-    return shell.exitCode;
+    return { exitCode: shell.exitCode, printed };
   }
 
   it('exits with 1 if the key works but the test message doesn’t arrive', async () => {
     await using webhook = await serviceWith({ one: (response) => void response.writeHead(204).end() });
     const variables = { PULSE_ALERT_URL: `${webhook.url}/x` };
-    assert.equal(await exitCodeWith(variables), 0);
+    assert.equal((await run(variables, true)).exitCode, 0);
     await webhook[Symbol.asyncDispose]();
-    assert.equal(await exitCodeWith(variables), 1);
+    assert.equal((await run(variables, true)).exitCode, 1);
+  });
+
+  it('reports a state folder that the server couldn’t use, and creates nothing', async () => {
+    using folder = temporaryFolder();
+    const file = folder.file('file', '');
+    for (const bad of [file, `${file}/state`]) {
+      const { exitCode, printed } = await run({ PULSE_STATE_DIR: bad });
+      assert.equal(exitCode, 0);
+      assert.match(printed, /^The state folder isn’t usable \(ENOTDIR\): .+PULSE_STATE_DIR is a folder/m);
+    }
+    assert.doesNotMatch((await run({ PULSE_STATE_DIR: folder.file('a/b') })).printed, /state folder/);
+    assert.equal(existsSync(folder.file('a')), false);
   });
 
   it('rejects a file of token keys that the server couldn’t use', () => {
     const variables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/proc' };
-    return assert.rejects(
-      exitCodeWith(variables),
-      /^ConfigError: PULSE_TOKEN_KEYS_FILE: the file can’t be read: .* directory/,
-    );
+    return assert.rejects(run(variables), /^ConfigError: PULSE_TOKEN_KEYS_FILE: the file can’t be read: .* directory/);
   });
 });
 

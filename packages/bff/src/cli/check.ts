@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
 import { type Config, ConfigError, readConfig, readVariables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts';
@@ -13,6 +13,7 @@ import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { originFault } from '../lib/origin-pattern.ts';
 import { openOutgoing, proxyFor } from '../lib/outgoing.ts';
+import { writeFault } from '../lib/replace-file.ts';
 import { callService } from '../upstream/call-service.ts';
 import type { Answered, CallFailure } from '../upstream/classify-response.ts';
 import type { HostName } from '../upstream/failure.ts';
@@ -36,7 +37,7 @@ export async function check(shell: Shell, { origin, alert }: CheckOptions): Prom
   const { works, lines } = await checkKey(config, key.current());
   const expiry = await expiryLine(config, key.current());
   const sent = alert ? await sendTestAlert(config) : { works: true, lines: [] };
-  print(shell.stdout, ...lines, expiry, ...origins, ...sent.lines);
+  print(shell.stdout, ...lines, expiry, ...stateLines(config.stateDir), ...origins, ...sent.lines);
   shell.exitCode = works && sent.works ? EXIT.done : EXIT.failed;
 }
 
@@ -154,6 +155,15 @@ export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: 
   const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
   if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
   return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the date shown in the dashboard';
+}
+
+/** Reports a state folder that can't be used. Doesn't write anything, so it doesn't notice that a disk is full. */
+function stateLines(folder: string | undefined): string[] {
+  const code = folder && writeFault(folder);
+  // The server creates the folder.
+  if (folder && code === 'ENOENT') return stateLines(dirname(folder));
+  if (!code) return [];
+  return [`The state folder isn’t usable (${code}): ${failureText({ code, variable: 'PULSE_STATE_DIR' })}`];
 }
 
 /** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */

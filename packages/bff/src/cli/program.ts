@@ -32,14 +32,9 @@ export function createProgram(shell: Shell): Command {
       'Serves pulses to readers and keeps the key secret. Configure it with environment variables. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(packageVersion())
-    .helpCommand('help [command]', 'display help for command')
     .exitOverride()
     .showSuggestionAfterError(false)
-    .configureOutput({
-      writeOut: (text) => void shell.stdout.write(text),
-      writeErr: (text) => void shell.stderr.write(text),
-      outputError: () => {},
-    });
+    .configureOutput({ outputError: () => {} });
   // Each command loads only the code that it needs. A health check runs every few seconds and must not load the server.
   program
     .command('serve')

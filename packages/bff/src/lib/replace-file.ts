@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Accessible only to the owner. */
 const PRIVATE_MODE = 0o600;
@@ -28,4 +28,14 @@ export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
   mkdirSync(folder, { mode });
+}
+
+/** Why this user can't write to a folder, as a file system error code; undefined if it can. */
+export function writeFault(folder: string): string | undefined {
+  try {
+    accessSync(join(folder, '/'), constants.W_OK);
+    return undefined;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code;
+  }
 }

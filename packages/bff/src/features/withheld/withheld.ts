@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSourceId } from '@pulse-card/contract';
 import { type Base, type Config, ConfigError } from '../../config.ts';
 import { codeOf } from '../../lib/outgoing.ts';
-import { replaceFile } from '../../lib/replace-file.ts';
+import { replaceFile, writeFault } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
 import { readRegularFile } from '../../lib/stored-text.ts';
 import { watchFile } from '../../lib/watched-file.ts';
@@ -40,13 +40,9 @@ export async function openWithheld(
     text = changed;
   };
   const onRead = (fault: unknown): void => void (error = fault);
-  const faultNow = (): 'missing' | 'unreadable' | undefined => {
-    if (codeOf(error) === 'ENOENT') return runs.size > 0 ? 'missing' : undefined;
-    return error === undefined ? undefined : 'unreadable';
-  };
   const file = watchFile(path, { clock, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS), use, onRead });
   await file.reload();
-  if (faultNow() !== undefined) {
+  if (error !== undefined && codeOf(error) !== 'ENOENT') {
     file.close();
     throw new ConfigError([`PULSE_WITHHELD_FILE: ${fileFault(error)}`]);
   }
@@ -57,11 +53,12 @@ export async function openWithheld(
       return [...runs];
     },
     /** Why the file currently provides no IDs. `missing` means that it used to exist. */
-    get fault() {
-      return faultNow();
+    get fault(): 'missing' | 'unreadable' | undefined {
+      if (codeOf(error) === 'ENOENT') return runs.size > 0 ? 'missing' : undefined;
+      return error === undefined ? undefined : 'unreadable';
     },
     get isWritable() {
-      return !isMounted && canWrite(dirname(withoutLink(path)));
+      return !isMounted && writeFault(dirname(withoutLink(path))) === undefined;
     },
     /** Withholds or restores a run's text. Throws if the file can't be written. */
     set: async (run: string, isWithheld: boolean): Promise<void> => {
@@ -78,23 +75,13 @@ export async function openWithheld(
   };
 }
 
-function canWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The text of a file with run IDs. It may be in UTF-16, which some Windows tools produce. Throws if the content isn't
  * text.
  */
 export function textIn(content: Buffer): string {
-  const [first, second] = content;
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  const encodings: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+  const encoding = encodings[content.toString('hex', 0, 2)] ?? 'utf-8';
   const text = new TextDecoder(encoding, { fatal: true }).decode(content);
   if (text.includes('\0')) throw new TypeError('The content is not text');
   return text;
