@@ -40,6 +40,10 @@ test.describe('A BFF’s status page', () => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
+    for (const name of ['JSON', 'Prometheus']) {
+      const document = await page.getByRole('link', { name }).getAttribute('href');
+      expect((await page.request.get(`${stack.adminUrl}${document}`)).ok()).toBe(true);
+    }
     // A pulse is stale soon after its last reader.
     await expect
       .poll(async () => {

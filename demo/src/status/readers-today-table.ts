@@ -5,7 +5,7 @@ import { count, siteName } from './format.ts';
 type ReadersToday = StatusDocument['readersToday'];
 type SourceStatus = StatusDocument['sources'][number];
 
-/** The maximum number of rows in the table. The JSON has all of them. */
+/** The maximum number of rows in the table. `/status` has all of them. */
 const MAX_ROWS = 20;
 
 interface SiteViews {
@@ -54,6 +54,6 @@ export function readersTodayTemplate(
         )}
       </tbody>
     </table>
-    ${rows.length > MAX_ROWS ? html`<p class="none quiet">${rows.length - MAX_ROWS} more in the JSON.</p>` : nothing}
+    ${rows.length > MAX_ROWS ? html`<p class="none quiet">${rows.length - MAX_ROWS} more in /status on the admin port.</p>` : nothing}
   </section>`;
 }

@@ -2,7 +2,6 @@ import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 import { barTemplate } from '../shell/bar.ts';
 import { PageElement } from '../shell/page-element.ts';
-import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import { budgetTemplate } from './budget-card.ts';
 import { factsTemplate } from './facts.ts';
@@ -60,14 +59,14 @@ function otherProblems({ problems, summary }: StatusDocument): TemplateResult[] 
 
 function barActions(status: StatusDocument | undefined): TemplateResult {
   return html`${
-      status === undefined
-        ? nothing
-        : html`<span class="quiet running">Running for ${shortDuration(status.uptimeMs / 1_000)}</span>
-            <time class="quiet" datetime=${status.at}>${status.at.slice(11, 19)} UTC</time>`
-    }<a href=${new URL('api/status', STUDIO_URL).href}>JSON</a>${
-      // Only the admin port, which serves this page at its root, has metrics for Prometheus.
-      location.pathname === '/' ? html`<a href="/metrics">Prometheus</a>` : nothing
-    }`;
+    status === undefined
+      ? nothing
+      : html`<span class="quiet running">Running for ${shortDuration(status.uptimeMs / 1_000)}</span>
+          <time class="quiet" datetime=${status.at}>${status.at.slice(11, 19)} UTC</time>`
+  }${
+    // Only the admin port, which serves this page at its root, has these documents.
+    location.pathname === '/' ? html`<a href="/status">JSON</a><a href="/metrics">Prometheus</a>` : nothing
+  }`;
 }
 
 customElements.define('status-page', StatusPage);

@@ -4,7 +4,7 @@ import { count, siteName } from './format.ts';
 
 type TurnedAway = StatusDocument['turnedAway'][number];
 
-/** The maximum number of rows in the table. The JSON has all of them. */
+/** The maximum number of rows in the table. `/status` has all of them. */
 const MAX_ROWS = 20;
 
 /** Shows rejected requests by code and site, with the action to take. */
@@ -35,6 +35,6 @@ export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateRes
         )}
       </tbody>
     </table>
-    ${refusals.length > MAX_ROWS ? html`<p class="none quiet">${refusals.length - MAX_ROWS} more in the JSON.</p>` : nothing}
+    ${refusals.length > MAX_ROWS ? html`<p class="none quiet">${refusals.length - MAX_ROWS} more in /status on the admin port.</p>` : nothing}
   </section>`;
 }
