@@ -26,8 +26,10 @@ export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateRe
   </dl>`;
 }
 
-function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): Fact {
+/** A host's state. Until the first response, it isn't known whether the host is healthy. */
+export function hostFact({ host, state, preferred, openForMs, failure, lastAnswerAt }: HostStatus): Fact {
   const term = host === 'main' ? 'Main host' : 'Second host';
+  if (state === 'closed' && lastAnswerAt === null) return { term, kind: 'neutral', words: 'not tried yet' };
   if (state === 'closed') return { term, kind: 'good', words: preferred ? 'healthy, in use' : 'healthy, on standby' };
   const what = failureWords(failure);
   if (state === 'degraded') return { term, kind: 'warning', words: `${what}, in the last call` };
