@@ -53,7 +53,7 @@ function configOf({ env, stderr }: Shell): Config {
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.isIncomplete) throw error;
     const { PULSE_ADMIN_PORT: port } = readVariables(env, 'PULSE_ADMIN_PORT');
-    const line = `A running BFF also shows this on its status page, http://localhost:${port}/`;
+    const line = `To check a BFF that is already running, open its status page: http://localhost:${port}/`;
     throw new ConfigError([...error.faults, line]);
   }
 }
