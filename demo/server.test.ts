@@ -57,6 +57,11 @@ describe('startDemo()', () => {
     assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
   });
 
+  it('serves the documentation as text, because some browsers download Markdown', async () => {
+    const { headers } = await fetch(`${demo.url}/docs/README.md`);
+    assert.equal(headers.get('Content-Type'), 'text/plain; charset=utf-8');
+  });
+
   for (const path of ['/status', '/metrics', '/v1/sources']) {
     it(`doesn’t serve ${path}`, async () => {
       assert.equal((await fetch(demo.url + path)).status, 404);

@@ -10,7 +10,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
  */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
-/** The documentation, which the Studio links to until the project has a URL. */
+/** The documentation, which the Studio links to until the project has a URL. Browsers show it as text. */
 const DOCS = join(import.meta.dirname, '../docs');
 
 /** The demo's port and BFF. */
@@ -43,7 +43,7 @@ export async function startDemo({
 }: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
-  app.use('/docs', express.static(DOCS));
+  app.use('/docs', express.static(DOCS, { setHeaders: (response) => response.type('text') }));
   const proxy = createProxyMiddleware({
     target: adminUrl,
     pathFilter: '/studio',

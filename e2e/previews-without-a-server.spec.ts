@@ -27,7 +27,7 @@ test.describe('The Studio as static files, below a path', () => {
     const failed = failedRequests(page, studio);
     await page.goto(studio);
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-    await expect(pages).toHaveText(['Studio', 'Board', 'Docs']);
+    await expect(pages).toHaveText(['Studio', 'Board']);
     for (const name of ['Studio', 'Board']) {
       await pages.filter({ hasText: name }).click();
       const card = page.locator('pulse-card:state(ready)').first();

@@ -13,11 +13,15 @@ test.describe('A designer in the Studio', () => {
     stack,
     browser,
   }) => {
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
+    await expect(pages).toHaveText(['Studio', 'Board', 'Check', 'Status']);
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
-    const docs = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Docs' });
-    expect((await page.request.get((await docs.getAttribute('href')) ?? '')).ok()).toBe(true);
+    const docs = await pages.filter({ hasText: 'Docs' }).getAttribute('href');
+    expect((await page.request.get(docs ?? '')).ok()).toBe(true);
     await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');
     await page.getByRole('radio', { name: 'Compact', exact: true }).check();
     await page.getByRole('radio', { name: 'News', exact: true }).check();

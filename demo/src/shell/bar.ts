@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { until } from 'lit/directives/until.js';
 import { logo } from '../ui/icons.ts';
 import './scheme-switch.ts';
-import { DOCS_URL } from './docs-url.ts';
+import { findDocs } from './docs-url.ts';
 import { IS_PREVIEW } from './preview.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
@@ -21,10 +22,8 @@ const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
 /** The bar's data. */
 export interface BarOptions {
-  /** The current page. If omitted, the bar has no navigation. */
-  readonly page?: StudioPageId;
-  /** @default 'Pulse Card' */
-  readonly brand?: string;
+  /** The current page. */
+  readonly page: StudioPageId;
   /** The targets of the skip links, each with an ID and a label. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
   /** The content before the scheme switch. */
@@ -32,16 +31,11 @@ export interface BarOptions {
 }
 
 /** The bar at the top of every page. */
-export function barTemplate({
-  page,
-  brand = 'Pulse Card',
-  skips = [['main', 'Skip to content']],
-  actions,
-}: BarOptions) {
+export function barTemplate({ page, skips = [['main', 'Skip to content']], actions }: BarOptions) {
   return html`${skips.map(([id, words]) => html`<a class="skip" href="#${id}" @click=${focusTarget}>${words}</a>`)}
     <header class="bar">
-      <a class="brand" href=${STUDIO_URL.href}>${logo}<span>${brand}</span></a>
-      ${page === undefined ? nothing : navigation(page)}
+      <a class="brand" href=${STUDIO_URL.href}>${logo}<span>Pulse Card</span></a>
+      ${navigation(page)}
       <div class="end">${actions}<scheme-switch></scheme-switch></div>
     </header>`;
 }
@@ -52,8 +46,16 @@ function navigation(current: StudioPageId): TemplateResult {
       ({ id, path, title }) =>
         html`<a href=${new URL(path, STUDIO_URL).href} aria-current=${id === current ? 'page' : nothing}>${title}</a>`,
     )}
-    <a href=${DOCS_URL} target="_blank" rel="noopener">Docs</a>
+    ${until((docs ??= docsLink()), nothing)}
   </nav>`;
+}
+
+let docs: ReturnType<typeof docsLink> | undefined;
+
+/** Without documentation, there is no link. */
+async function docsLink(): Promise<TemplateResult | typeof nothing> {
+  const url = await findDocs().catch(() => undefined);
+  return url === undefined ? nothing : html`<a href=${url} target="_blank" rel="noopener">Docs</a>`;
 }
 
 /** Moves focus without adding a fragment to the URL, which holds the settings. */
