@@ -197,6 +197,21 @@ describe('codeFor()', () => {
   it('writes fontSize in a style object for React', () =>
     assert.match(textOf('react', { ...PLAIN, look: { ...LOOK, sizeEm: 1.125 } }), /'fontSize': '1\.125em'/));
 
+  for (const id of ['html', 'wordpress'] as const)
+    it(`shows the scheme of the card before the script runs: ${id}`, () => {
+      assert.match(textOf(id, withValues({ theme: 'dark' })), /<pulse-card [^>]*theme="dark"[^]* fill="#16191f"/);
+      assert.doesNotMatch(textOf(id), /fill="#/);
+    });
+
+  it('inverts the chart before the script runs only if the card does', () => {
+    assert.match(
+      textOf('html', withValues({ theme: 'dark' })),
+      /<foreignObject filter="invert\(\.91\) hue-rotate\(180deg\)" /,
+    );
+    for (const theme of ['auto', 'light']) assert.doesNotMatch(textOf('html', withValues({ theme })), /invert/);
+    assert.doesNotMatch(textOf('html', withValues({ theme: 'dark', 'chart-theme': 'light' })), /invert/);
+  });
+
   it('sets the aspect ratio of a chart that isn’t 16:9', () =>
     assert.match(textOf('html', PLAIN, { chartRatio: 21 / 9 }), /viewBox="0 0 2100 900".*<img [^>]*width="100%"/));
 

@@ -100,16 +100,22 @@ function htmlCode(settings: Settings, facts: CodeFacts): string {
     baseUrl,
     name: valueOf(settings, 'label') || name,
     variant: variantOf(settings),
+    theme: schemeOf(settings),
     isPrivate,
     chartRatio,
     loading: valueOf(settings, 'loading') as 'lazy' | 'eager' | 'click',
     ...(look.extraHeightEm !== null && { extraHeight: look.extraHeightEm }),
   });
-  const [, ...rest] = snippet.trimEnd().split('\n');
-  const tagged = rest.join('\n').replace(/<pulse-card ([^>]*)(?=>)/, (tag, written: string) => {
-    const more = scriptedValues(settings, facts).filter(({ attribute }) => !written.includes(`${attribute}="`));
-    return tag + attributesText(more);
-  });
+  // In a dark card, charts are inverted. White becomes almost the card's background.
+  const isInverted = schemeOf(settings) === 'dark' && chartThemeOf(settings) === 'auto';
+  const tagged = snippet
+    .trimEnd()
+    .replace(/^.*\n/, '')
+    .replace('<foreignObject', isInverted ? '$& filter="invert(.91) hue-rotate(180deg)"' : '$&')
+    .replace(/<pulse-card ([^>]*)(?=>)/, (tag, written: string) => {
+      const more = scriptedValues(settings, facts).filter(({ attribute }) => !written.includes(`${attribute}="`));
+      return tag + attributesText(more);
+    });
   return [...headOf(settings, facts), tagged, ...tokensOf(settings, facts)].join('\n');
 }
 

@@ -41,13 +41,13 @@ export function placeholderOf(options: SnippetOptions): readonly string[] {
   const hasChart = chartRatio > 0;
   const hasPicture = picture && !isPrivate && options.loading !== 'click';
   return [
-    `<svg width="100%" height="${head + extraHeight}em" display="block">${titleOf(options)}${frameOf(hasChart ? 'top' : 'all')}</svg>`,
+    `<svg width="100%" height="${head + extraHeight}em" display="block">${framed(hasChart ? 'top' : 'all', options, titleOf(options))}</svg>`,
     ...(hasChart
       ? [
           hasPicture
-            ? `<svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${nameOf(options)}">${chartWithin(options)}${frameOf('middle')}</svg>`
-            : `<svg viewBox="0 0 1600 900" width="100%" display="block">${frameOf('middle')}</svg>`,
-          `<svg width="100%" height="${em - head}em" display="block">${frameOf('bottom')}</svg>`,
+            ? `<svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${nameOf(options)}">${framed('middle', options, chartWithin(options))}</svg>`
+            : `<svg viewBox="0 0 1600 900" width="100%" display="block">${framed('middle', options)}</svg>`,
+          `<svg width="100%" height="${em - head}em" display="block">${framed('bottom', options)}</svg>`,
         ]
       : []),
   ];
@@ -64,13 +64,22 @@ const FRAME = {
   bottom: 'y="-101%" height="200%"',
 } as const;
 
+/** The colors before the card draws itself: the page's, or those of a card with a fixed scheme. */
+function colorsOf({ theme }: SnippetOptions): { readonly text: string; readonly frame: string } {
+  if (theme === 'light') return { text: '#5a6270', frame: 'fill="#fff" stroke="#e1e4e9"' };
+  if (theme === 'dark') return { text: '#a0a8b6', frame: 'fill="#16191f" stroke="#2a2f39"' };
+  return { text: 'currentColor', frame: 'fill="none" stroke="currentColor" stroke-opacity=".13"' };
+}
+
 /**
- * Stands in for a part of the card's border until the card draws its own. SVG lengths don't support `calc()`, so the
- * border's position is 0.1%, about half the width of the line. The `<rect>` has an end tag because feed sanitizers
- * remove the slash from `<rect/>`.
+ * Adds a stand-in for a part of the card's border, until the card draws its own. With a fixed scheme, it has a
+ * background and comes before the content. SVG lengths don't support `calc()`, so the border's position is 0.1%, about
+ * half the width of the line. The `<rect>` has an end tag because feed sanitizers remove the slash from `<rect/>`.
  */
-function frameOf(part: keyof typeof FRAME): string {
-  return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
+function framed(part: keyof typeof FRAME, options: SnippetOptions, content = ''): string {
+  const { text, frame } = colorsOf(options);
+  const rect = `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" ${frame}></rect>`;
+  return text === 'currentColor' ? content + rect : rect + content;
 }
 
 function attributesOf(options: SnippetOptions): readonly string[] {
@@ -91,7 +100,7 @@ function attributesOf(options: SnippetOptions): readonly string[] {
 function titleOf(options: SnippetOptions): string {
   const title = options.isPrivate ? nameOf(options) : linkOf(options);
   const note = `<tspan dx="0.5em">${ENGLISH.aiGenerated}</tspan>`;
-  return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${title} ${note}</text>`;
+  return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="${colorsOf(options).text}">${title} ${note}</text>`;
 }
 
 function linkOf(options: SnippetOptions): string {

@@ -117,6 +117,21 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
+  for (const [theme, background, text] of [
+    ['light', '#fff', '#5a6270'],
+    ['dark', '#16191f', '#a0a8b6'],
+  ] as const)
+    it(`has the colors of a ${theme} card until the card is ready`, () => {
+      for (const variant of VARIANTS) {
+        const html = snippetFor({ sourceId: 'a', baseUrl: BASE, variant, theme });
+        assert.doesNotMatch(html, /currentColor|fill="none"/);
+        // Each background is below the text or the chart.
+        const lines = html.split('\n').filter((line) => line.includes('<svg'));
+        for (const line of lines) assert.match(line, new RegExp(`^  <svg [^>]*><rect [^>]* fill="${background}"`));
+        assert.match(html, new RegExp(`<text [^>]* fill="${text}">`));
+      }
+    });
+
   it('fits the chart into its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(
