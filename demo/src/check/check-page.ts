@@ -66,6 +66,7 @@ export class CheckPage extends PageElement {
         name="url"
         type="text"
         inputmode="url"
+        dir="ltr"
         spellcheck="false"
         autocomplete="url"
         placeholder="https://www.example.com/report"
@@ -152,7 +153,7 @@ function diagnosisTemplate(diagnosis: Diagnosis, config: StudioConfig | undefine
   const cards = page.cards === 1 ? '1 card' : `${page.cards} cards`;
   return html`<h2 class="verdict ${kind}">${words}</h2>
     <p class="facts">
-      <code>${page.url}</code>
+      <code><bdi>${page.url}</bdi></code>
       ${originAllowed ? badge('good', 'Origin allowed') : badge('danger', 'Origin not allowed')}
       ${page.wasRead ? badge('neutral', cards) : badge('warning', 'Page not read')}
     </p>

@@ -45,6 +45,7 @@ function siteForm({ settings, config, problem, onSite }: Omit<SitePanelView, 'po
         name="site"
         type="text"
         inputmode="url"
+        dir="ltr"
         spellcheck="false"
         placeholder="https://example.com"
         .value=${settings.site}
