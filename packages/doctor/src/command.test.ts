@@ -262,12 +262,16 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     [[], /missing required argument 'url'/],
     [['www.example.com'], /must be a URL that includes the scheme, such as https:/],
     [['https://a.test', 'https://b.test'], /too many arguments/],
-    [['--jsn', 'https://a.test'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+    [['--jsn', 'https://a.test'], /unknown option '--jsn' \(did you mean --json\?\)/],
+    [['--verbose', 'https://a.test'], /unknown option '--verbose' \(did you mean --version\?\)/],
+    [['https://a.test', '--tokne=canary'], /unknown option '--tokne' \(did you mean --token\?\)/],
+    [['https://a.test', 'canary'], /too many arguments/],
   ] as const)
     it(`exits with 2 for invalid usage: ${words.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(...words);
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, message);
+      assert.ok(!stderr.includes('canary'), stderr);
     });
 
   it('prints its help and its version', async () => {

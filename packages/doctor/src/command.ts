@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { closestMatch } from 'leven';
 import { checkPage, type PageCheckResult } from './check-page.ts';
 import type { Finding } from './finding.ts';
 
@@ -32,7 +33,14 @@ function createProgram({ stdout, stderr }: Shell): Command {
     .option('--json', 'print the result as JSON')
     .version((JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }).version)
     .exitOverride()
-    .configureOutput({ writeOut: (out) => void stdout.write(out), writeErr: (out) => void stderr.write(out) });
+    .configureOutput({ writeOut: (out) => void stdout.write(out), writeErr: (out) => void stderr.write(faultOf(out)) });
+}
+
+/** Commander's message, with the nearest option and without values, because a value could be a token. */
+function faultOf(message: string): string {
+  const [start, option] = /^error: unknown option '([^'=]+)/.exec(message) ?? [];
+  if (option === undefined) return message.replace(/ but got \d+: [^]*/, '.\n');
+  return `${start}' (did you mean ${closestMatch(option, ['--token', '--json', '--version', '--help'])}?)\n`;
 }
 
 const MANIFEST = new URL('../package.json', import.meta.url);
