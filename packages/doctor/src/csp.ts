@@ -1,8 +1,9 @@
 import parseDirectives from 'content-security-policy-parser';
 
 /** An enforced policy on a page. A page can have several policies, and each of them must allow a request. */
-export interface ContentSecurityPolicy {
-  readonly place: 'header' | 'meta';
+export interface PagePolicy {
+  /** `Content-Security-Policy header` or `<meta> policy`. */
+  readonly place: string;
   readonly directives: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -27,24 +28,24 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
 };
 
 /** The policies on a page. A header may list several of them, separated by commas. */
-export function policiesOf(header = '', metas: readonly string[] = []): ContentSecurityPolicy[] {
-  const headers = header.split(',').map((text) => policyIn(text, 'header'));
-  const policies = [...headers, ...metas.map((text) => policyIn(text, 'meta'))];
+export function policiesOf(header = '', metas: readonly string[] = []): PagePolicy[] {
+  const headers = header.split(',').map((text) => policyIn(text, 'Content-Security-Policy header'));
+  const policies = [...headers, ...metas.map((text) => policyIn(text, '<meta> policy'))];
   return policies.filter(({ directives }) => directives.size > 0);
 }
 
 /** White space is collapsed first, because the parser takes quadratic time for long white space. */
-function policyIn(text: string, place: ContentSecurityPolicy['place']): ContentSecurityPolicy {
+function policyIn(text: string, place: string): PagePolicy {
   return { place, directives: parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ')) };
 }
 
 /** The directive in `policy` that governs requests of this kind; undefined if there is none. */
-export function governing(policy: ContentSecurityPolicy, kind: FetchKind): string | undefined {
+export function governing(policy: PagePolicy, kind: FetchKind): string | undefined {
   return DIRECTIVES[kind].find((name) => policy.directives.has(name));
 }
 
 /** Returns whether `policy` allows the page at `page` to make this request (CSP 3, 6.7.1 and 6.7.2). */
-export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, page: URL): boolean {
+export function allows(policy: PagePolicy, request: PolicyRequest, page: URL): boolean {
   const name = governing(policy, request.kind);
   if (name === undefined) return true;
   const sources = policy.directives.get(name) ?? [];
@@ -65,7 +66,7 @@ function allowsScript(sources: readonly string[], { nonce, integrity }: PolicyRe
 }
 
 /** The line of the directive that governs `kind`, with `additions` merged into it. They replace `'none'`. */
-export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, additions: readonly string[]): string {
+export function directiveWith(policy: PagePolicy, kind: FetchKind, additions: readonly string[]): string {
   const name = governing(policy, kind) ?? 'default-src';
   // A directive is added if only `default-src` governs the request.
   const added = kind === 'script' ? 'script-src' : DIRECTIVES[kind][0];
@@ -85,7 +86,7 @@ function matches(source: string, url: URL, page: URL): boolean {
   const { scheme: named, host = '', port, path } = HOST_SOURCE.exec(source)?.groups ?? {};
   const wanted = named === undefined ? page.protocol : `${named.toLowerCase()}:`;
   if (host === '' || !schemeMatches(wanted, url.protocol)) return false;
-  return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
+  return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(url.pathname, path);
 }
 
 function schemeMatches(named: string, actual: string): boolean {
@@ -93,8 +94,7 @@ function schemeMatches(named: string, actual: string): boolean {
 }
 
 function hostMatches(pattern: string, hostname: string): boolean {
-  if (pattern === '*') return true;
-  return pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern;
+  return pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern);
 }
 
 function portMatches(named: string | undefined, { port, protocol }: URL): boolean {
@@ -103,8 +103,7 @@ function portMatches(named: string | undefined, { port, protocol }: URL): boolea
   return named === '*' || named === actual || (named === '80' && actual === '443');
 }
 
-function pathMatches(pattern: string | undefined, pathname: string): boolean {
-  if (pattern === undefined) return true;
+function pathMatches(pathname: string, pattern = '/'): boolean {
   const [wanted, actual] = [decoded(pattern), decoded(pathname)];
   return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
 }

@@ -1,13 +1,6 @@
-import {
-  type DoctorSettings,
-  factsOf,
-  isBareOrigin,
-  isOriginAllowed,
-  type PageFacts,
-  type PageResult,
-} from './facts.ts';
+import { type DoctorSettings, factsOf, isBareOrigin, type PageFacts, type PageResult } from './facts.ts';
 import { cleanLine, type Finding } from './finding.ts';
-import { originFinding, pageFinding } from './rules/page.ts';
+import { judgedOrigin, originFinding, pageFinding, urlOf } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
 import { scriptFindings } from './rules/script.ts';
 import { tagFindings } from './rules/tags.ts';
@@ -43,31 +36,33 @@ export interface Diagnosis {
 
 const MAX_FINDINGS = 50;
 
+/** The rules for a page that was read. */
+const RULES = [tagFindings, scriptFindings, policyFindings];
+
 /**
  * Checks a page's origin, tags, script, policies, and token for problems that keep its cards from working. Without a
  * page, it still reports whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
-  const facts = given.ok ? factsOf(given, settings) : undefined;
-  const isOther = facts !== undefined && leadsElsewhere(given, facts);
-  const result: PageResult = isOther ? { ...given, ok: false, fault: { kind: 'elsewhere' } } : given;
-  const page = isOther ? undefined : facts;
-  const origin = judgedOrigin(result, settings);
+  const page = given.ok ? factsOf(given, settings) : undefined;
+  if (page !== undefined && leadsElsewhere(given, page))
+    return diagnose({ ...given, ok: false, fault: { kind: 'elsewhere' } }, settings, token);
+  const origin = judgedOrigin(given, settings);
   const shown = token ?? (page && writtenToken(page));
   const explained = shown === undefined ? undefined : await tokenFindings(shown, { settings, origin, page });
+  const forbidden = originFinding(origin, settings);
   const findings = [
-    originFinding(origin, settings),
-    result.ok ? undefined : pageFinding(result),
-    ...(page === undefined ? [] : [...tagFindings(page), ...scriptFindings(page), ...policyFindings(page)]),
+    forbidden,
+    given.ok ? undefined : pageFinding(given),
+    ...(page === undefined ? [] : RULES.flatMap((rule) => rule(page))),
     page === undefined || shown !== undefined ? undefined : tokenMissing(page),
     ...(explained?.findings ?? []),
   ].filter((finding) => finding !== undefined);
   const cards = page === undefined ? 0 : page.elements.cards.length + page.frames.length;
-  const url = new URL(result.url);
   return {
     ok: cards > 0 && findings.every(({ severity }) => severity !== 'error'),
-    page: { url: cleanLine(url.origin + url.pathname), origin, wasRead: page !== undefined, cards },
-    originAllowed: isOriginAllowed(origin, settings),
+    page: { url: cleanLine(urlOf(new URL(given.url))), origin, wasRead: page !== undefined, cards },
+    originAllowed: forbidden === undefined,
     findings: findings.slice(0, MAX_FINDINGS),
     token: (token !== undefined && explained?.report) || null,
   };
@@ -79,20 +74,4 @@ function leadsElsewhere({ asked }: PageResult, { url, elements, frames }: PageFa
   const isSamePath = url.pathname.replace(/\/$/, '') === first.pathname.replace(/\/$/, '');
   if (isSamePath || isBareOrigin(first)) return false;
   return elements.cards.length + elements.misspelt.length + frames.length === 0;
-}
-
-/**
- * The origin that is checked. This is the origin of the page that was read. If no page was read, it is the requested
- * origin, or the allowed origin that it redirects to.
- */
-function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
-  const [first, last] = [new URL(asked), new URL(url)];
-  const isMoved =
-    isBareOrigin(first) && !isOriginAllowed(first.origin, settings) && isOriginAllowed(last.origin, settings);
-  return (ok || isMoved || hostOf(last) === hostOf(first) ? last : first).origin;
-}
-
-/** Treats hosts with and without `www` as the same. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^www\./, '');
 }

@@ -1,6 +1,6 @@
 import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
-import { type ContentSecurityPolicy, decoded, policiesOf } from './csp.ts';
+import { type PagePolicy, decoded, policiesOf } from './csp.ts';
 import { type PageElement, PageElements } from './html.ts';
 
 /** Why there is no page to check. */
@@ -55,7 +55,7 @@ export interface Located {
 export interface PageFacts {
   readonly url: URL;
   readonly elements: PageElements;
-  readonly policies: readonly ContentSecurityPolicy[];
+  readonly policies: readonly PagePolicy[];
   readonly settings: DoctorSettings;
   /** The card's scripts on the page, which are recognized by their name or because the BFF serves them. */
   readonly scripts: readonly Located[];

@@ -21,9 +21,6 @@ const MAX_ELEMENTS = 100;
 /** Parsing stops if elements are nested more deeply. Browsers stop there, too. */
 const MAX_DEPTH = 512;
 
-/** If an optimizer changes a script's type, it stores the script's URL in one of these attributes. */
-const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
-
 /**
  * The elements that a diagnosis depends on, as they appear in the served HTML, which is read in linear time. At most 100
  * of each kind.
@@ -91,7 +88,8 @@ export class PageElements {
   }
 
   #takeScript(attributes: Record<string, string>): void {
-    const names = isRun(attributes) ? ['src'] : ['src', ...DELAYED_ADDRESSES];
+    // If an optimizer changes a script's type, it stores the script's URL in another attribute.
+    const names = isRun(attributes) ? ['src'] : ['src', 'data-src', 'data-rocket-src'];
     const src = names.map((name) => attributes[name]).find((address) => address !== undefined);
     if (src !== undefined) return void this.#keep(this.scripts, 'script', { ...attributes, src });
     if (!isRun(attributes)) return;

@@ -86,7 +86,7 @@ function pageAt({ origin }: URL): string {
 }
 
 /** A URL without its query, because the query might contain a secret. */
-function urlOf({ origin, pathname }: URL): string {
+export function urlOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
@@ -102,4 +102,20 @@ export function originFinding(origin: string, settings: DoctorSettings): Finding
     detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
     fix: listed.length === 0 ? `Add ${origin} to PULSE_ALLOWED_ORIGINS` : `PULSE_ALLOWED_ORIGINS=${all}`,
   });
+}
+
+/**
+ * The origin that is checked. This is the origin of the page that was read. If no page was read, it is the requested
+ * origin, or the allowed origin that it redirects to.
+ */
+export function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
+  const [first, last] = [new URL(asked), new URL(url)];
+  const isMoved =
+    isBareOrigin(first) && !isOriginAllowed(first.origin, settings) && isOriginAllowed(last.origin, settings);
+  return (ok || isMoved || hostOf(last) === hostOf(first) ? last : first).origin;
+}
+
+/** Treats hosts with and without `www` as the same. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^www\./, '');
 }

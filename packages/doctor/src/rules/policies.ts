@@ -1,11 +1,4 @@
-import {
-  allows,
-  type ContentSecurityPolicy,
-  directiveWith,
-  governing,
-  isStrictDynamic,
-  type PolicyRequest,
-} from '../csp.ts';
+import { allows, type PagePolicy, directiveWith, governing, isStrictDynamic, type PolicyRequest } from '../csp.ts';
 import { baseOf, type PageFacts, resolved } from '../facts.ts';
 import { type Finding, findingOf } from '../finding.ts';
 import { scriptTag } from './script.ts';
@@ -37,19 +30,15 @@ export function policyFindings(facts: PageFacts): (Finding | undefined)[] {
 }
 
 /** The error if Lit isn't allowed to create its Trusted Types policy. Without that policy, Lit doesn't start. */
-function trustedTypesFinding({ directives, place }: ContentSecurityPolicy): Finding | undefined {
+function trustedTypesFinding({ directives, place }: PagePolicy): Finding | undefined {
   const names = directives.get('trusted-types');
   if (names === undefined || names.some((name) => name === '*' || name === LIT_POLICY)) return undefined;
   const others = names.filter((name) => name.toLowerCase() !== "'none'");
   return findingOf('csp_trusted_types', {
     title: 'The page’s content security policy keeps the card’s script from starting.',
-    detail: `trusted-types in the ${placeName(place)} doesn’t allow ${LIT_POLICY}, the policy of Lit, which the card is built with.`,
+    detail: `trusted-types in the ${place} doesn’t allow ${LIT_POLICY}, the policy of Lit, which the card is built with.`,
     fix: ['trusted-types', ...others, LIT_POLICY].join(' '),
   });
-}
-
-function placeName(place: ContentSecurityPolicy['place']): string {
-  return place === 'header' ? 'Content-Security-Policy header' : '<meta> policy';
 }
 
 /** What the page's scripts, cards, and frames request. */
@@ -74,7 +63,7 @@ function chartUrls(facts: PageFacts): URL[] {
   return urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)).slice(0, MAX_CHARTS) as URL[];
 }
 
-function blockedFinding(policy: ContentSecurityPolicy, blocked: readonly PolicyRequest[]): Finding {
+function blockedFinding(policy: PagePolicy, blocked: readonly PolicyRequest[]): Finding {
   const [{ kind, url }] = blocked as [PolicyRequest];
   const directive = governing(policy, kind) ?? 'default-src';
   const origins = [...new Set(blocked.map((request) => request.url.origin))];
@@ -82,7 +71,7 @@ function blockedFinding(policy: ContentSecurityPolicy, blocked: readonly PolicyR
   const needsNonce = kind === 'script' && isStrictDynamic(policy.directives.get(directive) ?? []);
   return findingOf(`csp_${kind}`, {
     title: `The page’s content security policy blocks ${KINDS[kind]}.`,
-    detail: `${directive} in the ${placeName(policy.place)} doesn’t allow ${origins.join(', ')}.`,
+    detail: `${directive} in the ${policy.place} doesn’t allow ${origins.join(', ')}.`,
     fix: needsNonce ? scriptTag(url, { nonce: 'this response’s nonce' }) : directiveWith(policy, kind, origins),
   });
 }
