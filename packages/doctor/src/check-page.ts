@@ -1,13 +1,14 @@
 import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis } from './diagnose.ts';
 import {
-  baseOf,
   type DoctorSettings,
   factsOf,
   type FetchedPage,
+  located,
   type PageFacts,
-  resolved,
+  pageOf,
   withoutSlash,
+  writtenBase,
 } from './facts.ts';
 import { fetchPage } from './fetch-page.ts';
 import { type Finding, findingOf } from './finding.ts';
@@ -52,7 +53,7 @@ export async function checkPage(url: URL, token?: string): Promise<PageCheckResu
  * the settings that the responses reveal, and with the error if there is one. Undefined if the page has no BFF.
  */
 async function askBff(page: FetchedPage, givenToken: string | undefined) {
-  const facts = factsOf(page, UNKNOWN_BFF);
+  const facts = factsOf(pageOf(page), UNKNOWN_BFF);
   const token = givenToken ?? writtenToken(facts);
   const { url } = facts;
   const publicUrl = bffOf(facts) ?? (await bffOfFrames(facts));
@@ -60,7 +61,7 @@ async function askBff(page: FetchedPage, givenToken: string | undefined) {
   const settings = { ...facts.settings, publicUrl };
   if (isOnThisMachine(publicUrl, url)) return { settings };
   // Which frames show cards is known only once the BFF is known.
-  const ids = sourceIdsOn(factsOf(page, settings));
+  const ids = sourceIdsOn(factsOf(facts, settings));
   const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
   const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
   const [list, batch, scriptAnswer] = await Promise.all([
@@ -87,7 +88,8 @@ async function askBff(page: FetchedPage, givenToken: string | undefined) {
 /** The BFF that a page's first card or script refers to. Undefined if there is no reference to a BFF. */
 function bffOf(facts: PageFacts): string | undefined {
   const card = facts.elements.cards.find(({ attributes }) => attributes['base-url']);
-  return card !== undefined || facts.scripts.length > 0 ? withoutSlash(baseOf(card, facts)) : undefined;
+  const base = writtenBase(card, facts);
+  return base && withoutSlash(base);
 }
 
 /** The maximum number of frames' sites to query. */
@@ -98,7 +100,7 @@ const MAX_SITES = 10;
  * this is the first of the sites.
  */
 async function bffOfFrames(facts: PageFacts): Promise<string | undefined> {
-  const frames = facts.elements.frames.map(({ attributes }) => resolved(attributes['src'], facts)?.href ?? '');
+  const frames = located(facts.elements.frames, facts).map(({ url }) => url.href);
   const found = new Set(frames.flatMap((url) => /^(https?:\/\/[^?#]+)\/embed\//.exec(url)?.[1] ?? []));
   const sites = [...found].slice(0, MAX_SITES);
   for (const site of sites) {

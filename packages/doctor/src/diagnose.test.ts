@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
 import { type MintingKey, mintToken, parseTokenKeys } from '@pulse-card/token';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import type { DoctorSettings, PageFault } from './facts.ts';
@@ -28,6 +29,12 @@ const codesOf = ({ findings }: Diagnosis): string[] => findings.map(({ code }) =
 const textsOf = ({ findings }: Diagnosis) => findings.map(({ code, fix }) => [code, fix]);
 
 const tagOf = (base: string) => `<script type="module" src="${base}/pulse-card.js"></script>`;
+
+const cardWith = (url: string, base = '') =>
+  `${tagOf(base)}<pulse-card source-id="src_1" base-url="${url}"></pulse-card>`;
+const scriptWith = (url: string) =>
+  `<script type="module" src="${url}"></script><pulse-card source-id="src_1"></pulse-card>`;
+const frameWith = (url: string) => `<iframe src="${url}"></iframe>`;
 
 /** A page with this policy and a different script tag. */
 const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture => ({
@@ -109,6 +116,59 @@ describe('diagnose()', () => {
       assert.equal((await diagnose(fetched('', { body: bytes }), settings)).page.cards, 1);
   });
 
+  for (const [url, right, html] of [
+    ['localhost:4020', 'http://localhost:4020', cardWith],
+    ['127.0.0.1:4020/', 'http://127.0.0.1:4020', cardWith],
+    ['pulse.test', 'https://pulse.test', cardWith],
+    ['pulse.test:8443/cards', 'https://pulse.test:8443/cards', cardWith],
+    ['mailto:x@y.z', 'https://pulse.test', cardWith],
+    ['http://', 'https://pulse.test', cardWith],
+    ['localhost:4020/pulse-card.js', 'http://localhost:4020/pulse-card.js', scriptWith],
+    ['pulse.test/embed/src_1', 'https://pulse.test/embed/src_1', frameWith],
+  ] as const)
+    it(`corrects the URL ${url} in ${html('…')}`, async () => {
+      const publicUrl = right.replace(/\/(?:pulse-card\.js|embed\/src_1)$/, '');
+      const local = { ...settings, publicUrl, allowedOrigins: '*' } as const;
+      const diagnosed = async (value: string) =>
+        textsOf(await diagnose(fetched(html(value, publicUrl), { url: 'http://localhost:8080/' }), local));
+      const name = html === cardWith ? 'base-url' : 'src';
+      assert.deepEqual(await diagnosed(url), [['url_wrong', `${name}="${right}"`]]);
+      assert.deepEqual(await diagnosed(right), []);
+    });
+
+  it('diagnoses a page with any URLs', async () => {
+    const word = fc.constantFrom(
+      'http:',
+      'https:',
+      'data:',
+      'x:',
+      '//',
+      '/',
+      '[',
+      ':',
+      '@',
+      '%',
+      'a.test',
+      'v1',
+      'embed',
+    );
+    const url = fc.oneof(
+      fc.array(word).map((words) => words.join('')),
+      fc.string(),
+      fc.webUrl(),
+    );
+    const check = fc.asyncProperty(fc.array(url, { minLength: 7, maxLength: 7 }), async (urls) => {
+      const [base = '', script, src, baseUrl, image, frame, delayed] = urls.map((each) =>
+        each.replaceAll('"', '&quot;'),
+      );
+      const html = `<base href="${base}"><script type="module" src="${script}/pulse-card.js"></script><script src="${src}">
+        </script><pulse-card source-id="src_1" base-url="${baseUrl}"><img src="${image}"></pulse-card><pulse-board>
+        <script type="x" data-src="${delayed}"></script><iframe src="${frame}"></iframe>`;
+      assert.equal((await diagnose(fetched(html, { policy: "default-src 'self'" }), settings)).page.wasRead, true);
+    });
+    await fc.assert(check);
+  });
+
   it('treats all names for this machine as the same BFF', async () => {
     const html = `${tagOf('http://127.0.0.1:4020')}<pulse-card source-id="src_1"></pulse-card>`;
     const local = { ...settings, publicUrl: 'http://localhost:4020', allowedOrigins: '*' } as const;
@@ -121,6 +181,8 @@ describe('diagnose()', () => {
     assert.deepEqual(codesOf(await diagnose(fetched(html), settings)), []);
     const based = `${tagOf('https://cdn.test')}<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>`;
     assert.deepEqual(codesOf(await diagnose(fetched(based), settings)), []);
+    const own = fetched(cardWith('/', 'https://pulse.test'), { url: 'https://pulse.test/report' });
+    assert.deepEqual(codesOf(await diagnose(own, settings)), []);
   });
 
   it('checks the charts of all sources on a page with a board, but not charts in data: URLs', async () => {
@@ -156,6 +218,11 @@ describe('diagnose()', () => {
       ['a card that a bundle of modules may bring', vite + bundled, []],
       ['such a card next to another', vite + bundled + card, ['warning script_missing']],
       ['a card with a bundle of modules', vite + card, ['warning script_missing']],
+      [
+        'a card with a module whose URL isn’t one',
+        '<script type="module" src="http://"></script>' + card,
+        ['error script_missing'],
+      ],
       ['a card with other classic scripts', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
       ['a script that WP Rocket delays', optimized + card, ['warning script_not_module']],
@@ -209,6 +276,7 @@ describe('diagnose()', () => {
       [card('”src_co2”'), card('src_co2')],
       [card('src_nosuch'), choice],
       [frame('src_nosuch'), choice],
+      [frame('src_co?theme=light'), 'src="https://pulse.test/embed/src_co2?theme=light"'],
       [card('tech stocks of ours'), choice],
     ] as const)
       it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
@@ -218,6 +286,9 @@ describe('diagnose()', () => {
       const fix = await fixOf(card('src_nosuch'), ids);
       assert.equal(fix, `Choose one of the listed sources: ${ids.slice(0, 10).join(', ')}, …`);
     });
+
+    it('is a placeholder in a frame without an ID', async () =>
+      assert.equal(await fixOf(frame(''), []), 'src="https://pulse.test/embed/src_…"'));
 
     it('can be fixed with PULSE_SOURCES if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));

@@ -1,8 +1,8 @@
-import { type DoctorSettings, factsOf, isBareOrigin, type PageFacts, type PageResult } from './facts.ts';
+import { type DoctorSettings, factsOf, isBareOrigin, type PageFacts, pageOf, type PageResult } from './facts.ts';
 import { cleanLine, type Finding } from './finding.ts';
 import { judgedOrigin, originFinding, pageFinding, urlOf } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
-import { scriptFindings } from './rules/script.ts';
+import { scriptFindings, urlFindings } from './rules/script.ts';
 import { tagFindings } from './rules/tags.ts';
 import { tokenFindings, tokenMissing, type TokenReport, writtenToken } from './rules/token.ts';
 
@@ -37,14 +37,14 @@ export interface Diagnosis {
 const MAX_FINDINGS = 50;
 
 /** The rules for a page that was read. */
-const RULES = [tagFindings, scriptFindings, policyFindings];
+const RULES = [tagFindings, urlFindings, scriptFindings, policyFindings];
 
 /**
  * Checks a page's origin, tags, script, policies, and token for problems that keep its cards from working. Without a
  * page, it still reports whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
-  const page = given.ok ? factsOf(given, settings) : undefined;
+  const page = given.ok ? factsOf(pageOf(given), settings) : undefined;
   if (page !== undefined && leadsElsewhere(given, page))
     return diagnose({ ...given, ok: false, fault: { kind: 'elsewhere' } }, settings, token);
   const origin = judgedOrigin(given, settings);

@@ -68,35 +68,48 @@ export interface PageFacts {
 /** Encodings, by the byte order mark at the start of a page. */
 const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
-/** Reads a page and collects the facts that the rules use. Each URL is resolved once. */
-export function factsOf({ url: href, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
+/** Reads a page. */
+export function pageOf({ url, policy, body }: FetchedPage): PageBase {
   // In every other encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
   const encoding = UTF_16[Buffer.from(body.subarray(0, 2)).toString('hex')] ?? 'utf-8';
   const elements = new PageElements(new TextDecoder(encoding).decode(body));
-  const page = { url: new URL(href), elements, policies: policiesOf(policy, elements.policies) };
-  const scripts = located(elements.scripts, page).filter(({ url }) => isCardScript(url, settings.publicUrl));
-  const ours = new Set(scripts.map(({ element }) => element));
+  return { url: new URL(url), elements, policies: policiesOf(policy, elements.policies) };
+}
+
+/** Collects the facts that the rules use. */
+export function factsOf(page: PageBase, settings: DoctorSettings): PageFacts {
+  const { elements } = page;
+  const scripts = located(elements.scripts, page);
+  const isOurs = ({ url }: Located) => isCardScript(url, settings.publicUrl);
   return {
     ...page,
     settings,
-    scripts,
-    otherScripts: elements.scripts.filter((script) => !ours.has(script)),
-    frames: located(elements.frames, page).filter(({ url }) => isBelow(url, `${settings.publicUrl}/embed`)),
+    scripts: scripts.filter(isOurs),
+    otherScripts: scripts.filter((script) => !isOurs(script)).map(({ element }) => element),
+    frames: located(elements.frames, page).filter((each) => isBelow(each.url, `${settings.publicUrl}/embed`)),
   };
 }
 
 /** The facts that decide what a URL on the page refers to. */
 type PageBase = Pick<PageFacts, 'url' | 'elements' | 'policies'>;
 
-function located(elements: readonly PageElement[], page: PageBase): Located[] {
-  const all = elements.map((element) => ({ element, url: resolved(element.attributes['src'], page) }));
+/** Elements with the URLs that they load. If only the scheme of a URL is missing, it is added. */
+export function located(elements: readonly PageElement[], page: PageBase): Located[] {
+  const all = elements.map((element) => ({ element, url: resolved(withScheme(element.attributes['src']), page) }));
   return all.filter((each): each is Located => each.url !== undefined);
 }
 
-/** A URL on the page, as a browser resolves it. Undefined if the URL isn't valid. */
+/** Adds the scheme to a URL that begins with a host, such as `localhost:4020/pulse-card.js`. */
+function withScheme(address?: string): string | undefined {
+  const start = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?\//i;
+  return address?.trim().replace(start, (all, host) => `${isLoopbackHost(host) ? 'http' : 'https'}://${all}`);
+}
+
+/** A URL on the page, as a browser resolves it. Undefined if it isn't the URL of something on a web server. */
 export function resolved(address: string | undefined, page: PageBase): URL | undefined {
   const base = URL.parse(page.elements.base ?? '', page.url.href) ?? page.url;
   const url = (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
+  if (!/^https?:$/.test(url?.protocol ?? '')) return undefined;
   const isUpgraded = page.policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
   if (url?.protocol === 'http:' && isUpgraded && !isLoopbackHost(url.hostname)) url.protocol = 'https:';
   return url;
@@ -112,13 +125,18 @@ export function frameSourceId({ url }: Located): string {
   return decoded(url.pathname.split('/').at(-1) ?? '');
 }
 
-/**
- * The URL that a card requests its data from: its `base-url`, otherwise its script's URL, otherwise the BFF.
- */
+/** The URL that a card requests its data from: its `base-url`, otherwise its script's URL, otherwise the BFF. */
 export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
-  const own = resolved(card?.attributes['base-url'] || undefined, facts);
+  return writtenBase(card, facts) ?? asFolder(new URL(facts.settings.publicUrl));
+}
+
+/** The same, if it's on the page. */
+export function writtenBase(card: PageElement | undefined, facts: PageFacts): URL | undefined {
+  const written = card?.attributes['base-url'];
+  const own = written ? resolved(withScheme(`${written}/`)?.slice(0, -1), facts) : undefined;
   const script = facts.scripts[0]?.url;
-  return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
+  const base = own ?? (script && new URL('.', script));
+  return base && asFolder(base);
 }
 
 /** Returns whether a URL contains only an origin and no specific page. */
@@ -139,7 +157,7 @@ export function isSamePlace(one: URL, other: URL): boolean {
 }
 
 function asFolder(url: URL): URL {
-  return Object.assign(new URL(url), { search: '', hash: '', pathname: url.pathname.replace(/\/?$/, '/') });
+  return Object.assign(new URL(url), { search: '', hash: '', pathname: url.pathname.replace(/\/*$/, '/') });
 }
 
 /** A URL without its trailing slash. */

@@ -1,11 +1,30 @@
 import { isLoopbackHost } from '@pulse-card/contract';
-import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from '../facts.ts';
+import { baseOf, isSamePlace, type Located, type PageFacts, resolved, withoutSlash } from '../facts.ts';
 import { type Finding, findingOf } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
 /** Issues about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
   return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
+}
+
+/** Issues about the URLs of cards, scripts, and frames. */
+export function urlFindings(facts: PageFacts): (Finding | undefined)[] {
+  const { elements, scripts, frames } = facts;
+  const bases = elements.cards.map((card) => wrongUrl(card, 'base-url', baseOf(card, facts), facts));
+  return [...bases, ...[...scripts, ...frames].map(({ element, url }) => wrongUrl(element, 'src', url, facts))];
+}
+
+/** A URL that browsers don't understand, or that they take for a path because its scheme is missing. */
+function wrongUrl({ attributes, line }: PageElement, name: 'base-url' | 'src', right: URL, facts: PageFacts) {
+  const written = attributes[name];
+  const read = resolved(written, facts);
+  if (!written || (read && isSamePlace(read, right))) return undefined;
+  return findingOf('url_wrong', {
+    title: `${name}="${written}" isn’t a complete URL.`,
+    detail: `Line ${line}. Without https:// (http:// on this machine), browsers don’t find the host.`,
+    fix: `${name}="${withoutSlash(right)}"`,
+  });
 }
 
 /** The tag that loads the card's script. */
@@ -52,15 +71,14 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
   const [script] = scripts;
   if (board === undefined || script === undefined || otherScripts.some(({ attributes }) => isModule(attributes)))
     return undefined;
-  if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return undefined;
+  if (elements.hasInlineModules || !scripts.every(({ url }) => /\/pulse-card(?:-\w+)?\.js$/.test(url.pathname)))
+    return undefined;
   return findingOf('board_undefined', {
     title: 'The page has a <pulse-board> but loads only the script for cards.',
     detail: `Line ${board.line}. pulse-board.js defines both elements.`,
     fix: scriptTag(new URL('pulse-board.js', script.url)),
   });
 }
-
-const CARD_FILE = /\/pulse-card(?:-\w+)?\.js$/;
 
 /**
  * The page must use this BFF, readers must be able to reach the BFF, and the page must be able to load from it
@@ -72,27 +90,21 @@ function placeFinding(facts: PageFacts): Finding | undefined {
   if (card === undefined && scripts.length === 0 && frames.length === 0) return undefined;
   const base = card === undefined && frames.length > 0 ? new URL(settings.publicUrl) : baseOf(card, facts);
   const isLocal = isLoopbackHost(base.hostname);
-  if (isLocal && !isLoopbackHost(url.hostname)) return onLoopback(base, settings.publicUrl);
+  const isSet = !isLoopbackHost(new URL(settings.publicUrl).hostname);
+  if (isLocal && !isLoopbackHost(url.hostname))
+    return findingOf('bff_on_loopback', {
+      title: `Readers can’t reach the BFF at ${base.origin}.`,
+      detail: 'For each reader, that URL points to the reader’s own machine.',
+      fix: isSet ? scriptTag(`${settings.publicUrl}/pulse-card.js`) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
+    });
   // Pages that are loaded over https: can't load anything over http:, except from loopback.
-  if (!isLocal && url.protocol === 'https:' && base.protocol === 'http:') return mixedContent(base);
+  if (!isLocal && url.protocol === 'https:' && base.protocol === 'http:')
+    return findingOf('mixed_content', {
+      title: 'The page calls the BFF over http:.',
+      detail: `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`,
+      fix: scriptTag(new URL('pulse-card.js', base).href.replace(/^http:/, 'https:')),
+    });
   return isSamePlace(base, new URL(settings.publicUrl)) ? undefined : otherBff(base, card, facts);
-}
-
-function onLoopback(base: URL, publicUrl: string): Finding {
-  const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
-  return findingOf('bff_on_loopback', {
-    title: `Readers can’t reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that URL points to the reader’s own machine.',
-    fix: isSet ? scriptTag(`${publicUrl}/pulse-card.js`) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
-  });
-}
-
-function mixedContent(base: URL): Finding {
-  return findingOf('mixed_content', {
-    title: 'The page calls the BFF over http:.',
-    detail: `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`,
-    fix: scriptTag(new URL('pulse-card.js', base).href.replace(/^http:/, 'https:')),
-  });
 }
 
 function otherBff(base: URL, card: PageElement | undefined, { settings: { publicUrl } }: PageFacts): Finding {

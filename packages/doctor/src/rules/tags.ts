@@ -68,8 +68,7 @@ function isNearlySourceId(name: string): boolean {
 function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Finding | undefined {
   const { attributes, line } = frame.element;
   const id = frameSourceId(frame);
-  const fix = (right: string): string =>
-    `src="${(attributes['src'] ?? '').replace(encodeURIComponent(id), encodeURIComponent(right))}"`;
+  const fix = (right: string) => `src="${attributes['src']?.replace(/[^/?#]*(?=[?#]|$)/, right)}"`;
   return unknownId(id, `Line ${line}: an iframe that shows /embed.`, { knownIds, fix });
 }
 
