@@ -94,12 +94,27 @@ describe('diagnose()', () => {
     ['https://other.test', 'https://pulse.test', 'other_bff', tagOf('https://pulse.test')],
     ['https://pulse.test', 'http://pulse.test', 'other_bff', tagOf('http://pulse.test')],
     ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
+    ['https://pulse.test/v1', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
     ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tagOf('https://pulse.test/cards')],
   ] as const)
     it(`finds ${code} if the page uses ${base} and the BFF is ${publicUrl}`, async () => {
       const diagnosis = await found(pageUnder('', tagOf(base)), { publicUrl });
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
+
+  it('says which sources the BFF can’t show, and which it doesn’t show because the list fails', async () => {
+    const titles = async (html: string, more: Partial<DoctorSettings>) =>
+      (await diagnose(fetched(html), { ...settings, ...more })).findings.map(({ title }) => title);
+    const cards = `${tagOf(invented.bff)}<pulse-card source-id="src_1"></pulse-card><pulse-card source-id="src_2"></pulse-card>`;
+    const list = ['*list', 'upstream_auth'] as const;
+    const reported = (ids: string) => [`The BFF responds with upstream_auth for ${ids}.`];
+    const unlisted = { knownIds: undefined, failures: new Map([['src_1', undefined], list]) };
+    assert.deepEqual(await titles(cards, unlisted), reported('src_2'));
+    const listed = { knownIds: ['src_1', 'src_2'], failures: new Map([['src_1', 'upstream_auth'], list]) };
+    assert.deepEqual(await titles(cards, listed), reported('src_1'));
+    const board = `${tagOf(invented.bff).replace('card', 'board')}<pulse-board></pulse-board>`;
+    assert.deepEqual(await titles(board, listed), reported('the list of sources'));
+  });
 
   it('reads http: URLs as https: if the page upgrades insecure requests, except on this machine', async () => {
     for (const [base, codes] of [
@@ -448,12 +463,14 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('reports cards that never get a token', async () => {
+  it('reports cards and frames that never get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
     assert.deepEqual(codesOf(await found(bare, access, await mint())), []);
     const html = bare.html.replace('</body>', '<script type="application/json">{}</script></body>');
     assert.deepEqual(codesOf(await found({ ...bare, html }, access)), ['token_missing']);
+    const framed = { ...bare, headers: {}, html: frameWith('https://pulse.test/embed/src_1') };
+    assert.deepEqual(codesOf(await found(framed, access, await mint())), ['token_missing']);
   });
 
   it('accepts a token for any of the BFF’s own origins on the BFF’s own pages', async () => {

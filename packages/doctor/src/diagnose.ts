@@ -1,5 +1,6 @@
 import { type DoctorSettings, factsOf, isBareOrigin, type PageFacts, pageOf, type PageResult } from './facts.ts';
 import { cleanLine, type Finding } from './finding.ts';
+import { failureFindings } from './rules/failures.ts';
 import { judgedOrigin, originFinding, pageFinding, urlOf } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
 import { scriptFindings, urlFindings } from './rules/script.ts';
@@ -37,7 +38,7 @@ export interface Diagnosis {
 const MAX_FINDINGS = 50;
 
 /** The rules for a page that was read. */
-const RULES = [tagFindings, urlFindings, scriptFindings, policyFindings];
+const RULES = [failureFindings, tagFindings, urlFindings, scriptFindings, policyFindings];
 
 /**
  * Checks a page's origin, tags, script, policies, and token for problems that keep its cards from working. Without a
@@ -55,8 +56,8 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
     forbidden,
     given.ok ? undefined : pageFinding(given),
     ...(page === undefined ? [] : RULES.flatMap((rule) => rule(page))),
-    page === undefined || shown !== undefined ? undefined : tokenMissing(page),
-    ...(explained?.findings ?? []),
+    page && tokenMissing(page, shown),
+    ...((settings.access === 'token' && explained?.findings) || []),
   ].filter((finding) => finding !== undefined);
   const cards = page === undefined ? 0 : page.elements.cards.length + page.frames.length;
   return {

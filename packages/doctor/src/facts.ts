@@ -40,9 +40,14 @@ export interface DoctorSettings {
   /** Every ID that may be shown. Undefined if the IDs are unknown. */
   readonly knownIds?: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
-  readonly chartUrls: Readonly<Record<string, string>>;
-  /** The current token keys. Undefined if there are no keys. */
-  readonly tokenKeys?: TokenKeySet | undefined;
+  readonly chartUrls: ReadonlyMap<string, string | undefined>;
+  /** The current token keys. Undefined if there are no keys, and null if the keys are unknown. */
+  readonly tokenKeys?: TokenKeySet | null | undefined;
+  /**
+   * Error codes of the sources that the BFF was asked for, by ID; undefined if it has a response. `*list` is the list of
+   * sources. A script that the BFF doesn't have is listed by its URL.
+   */
+  readonly failures: ReadonlyMap<string, string | undefined>;
 }
 
 /** An element with the URL that it loads. */
@@ -108,7 +113,7 @@ function withScheme(address?: string): string | undefined {
 /** A URL on the page, as a browser resolves it. Undefined if it isn't the URL of something on a web server. */
 export function resolved(address: string | undefined, page: PageBase): URL | undefined {
   const base = URL.parse(page.elements.base ?? '', page.url.href) ?? page.url;
-  const url = (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
+  const url = (typeof address === 'string' && URL.parse(address.trim(), base.href)) || undefined;
   if (!/^https?:$/.test(url?.protocol ?? '')) return undefined;
   const isUpgraded = page.policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
   if (url?.protocol === 'http:' && isUpgraded && !isLoopbackHost(url.hostname)) url.protocol = 'https:';
@@ -119,6 +124,9 @@ function isCardScript(url: URL, publicUrl: string): boolean {
   if (/\/pulse-frame(?:-page)?\.js$/.test(url.pathname)) return false;
   return /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i.test(url.pathname) || isBelow(url, publicUrl);
 }
+
+/** People copy a BFF's URL together with the path of its API, of a frame, or of a script. */
+export const NOT_BASE: RegExp = /\/(?:v1|embed|pulse-[\w-]+\.js)(?:\/.*)?$/;
 
 /** The source that a frame shows. */
 export function frameSourceId({ url }: Located): string {

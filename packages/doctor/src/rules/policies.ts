@@ -47,19 +47,20 @@ function requestsOn(facts: PageFacts): PolicyRequest[] {
   return [
     ...scripts.map(({ element, url }) => ({ ...element.attributes, kind: 'script' as const, url })),
     ...elements.cards.map((card) => ({ kind: 'connect' as const, url: new URL('v1/pulses', baseOf(card, facts)) })),
-    ...chartUrls(facts).map((url) => ({ kind: 'image' as const, url })),
+    ...chartsOn(facts).map((url) => ({ kind: 'image' as const, url })),
     ...frames.map(({ url }) => ({ kind: 'frame' as const, url })),
   ];
 }
 
 /** The URLs of the charts of the page's cards. A board shows all sources' charts. */
-function chartUrls(facts: PageFacts): URL[] {
-  const { elements, settings } = facts;
-  const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
-  const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
-  const written = elements.cards.flatMap(({ images }) => images);
-  const charts = new Map(Object.entries(settings.chartUrls));
-  const urls = [...ids.map((id) => charts.get(id)), ...written].map((url) => resolved(url, facts));
+function chartsOn(facts: PageFacts): URL[] {
+  const { cards } = facts.elements;
+  const { chartUrls } = facts.settings;
+  const ids = cards.some(({ name }) => name === 'pulse-board')
+    ? [...chartUrls.keys()]
+    : sourceIdsOn({ elements: facts.elements, frames: [] });
+  const written = cards.flatMap(({ images }) => images);
+  const urls = [...ids.map((id) => chartUrls.get(id)), ...written].map((url) => resolved(url, facts));
   return urls.filter((url) => url !== undefined).slice(0, MAX_CHARTS);
 }
 

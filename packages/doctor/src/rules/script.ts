@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '@pulse-card/contract';
-import { baseOf, isSamePlace, type Located, type PageFacts, resolved, withoutSlash } from '../facts.ts';
+import { baseOf, isSamePlace, type Located, NOT_BASE, type PageFacts, resolved, withoutSlash } from '../facts.ts';
 import { type Finding, findingOf } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
@@ -115,6 +115,6 @@ function otherBff(base: URL, card: PageElement | undefined, { settings: { public
   return findingOf('other_bff', {
     title: `The page uses ${other}, which isn’t this BFF.`,
     detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL). A <base> tag can change relative URLs.`,
-    fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
+    fix: isDefault ? `PULSE_PUBLIC_URL=${other.replace(NOT_BASE, '')}` : tag,
   });
 }

@@ -5,38 +5,44 @@ import { sourceIdsOn } from './tags.ts';
 
 /** The fields that the BFF reads from a token. The token itself isn't included. */
 export interface TokenReport {
-  /** Null if there are no keys to check the signature with. */
+  /** Null if there are no keys, or if only the BFF has them and it doesn't reject the token. */
   readonly accepted: boolean | null;
   /** The token's claims and why the token is rejected, line by line. */
   readonly lines: readonly string[];
 }
 
+type ExplainedToken = Readonly<{ report: TokenReport; findings: (Finding | undefined)[] }>;
+
 /** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
 type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: PageFacts | undefined }>;
 
 /** Explains `token` and reports why it doesn't grant access to the cards on the page. */
-export async function tokenFindings(
-  token: string,
-  { settings: { publicUrl, tokenKeys, access, ownOrigins }, origin, page }: TokenContext,
-): Promise<{ report: TokenReport; findings: (Finding | undefined)[] }> {
-  const explained = (accepted: boolean | null, line: string, findings: (Finding | undefined)[]) => ({
-    report: { accepted, lines: [cleanLine(line)] },
-    findings: access === 'public' ? [] : findings,
-  });
-  if (tokenKeys === undefined)
-    return explained(null, 'The token can’t be checked, because the BFF has no token keys.', []);
+export async function tokenFindings(token: string, { settings, origin, page }: TokenContext): Promise<ExplainedToken> {
+  const { publicUrl, tokenKeys, ownOrigins } = settings;
+  if (!tokenKeys) return { report: unchecked(settings), findings: [] };
   const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: Date.now });
   const result = await verifier.verify(token.trim().replace(/^bearer +/i, ''));
   if (!result.ok) {
     const title = `The BFF rejects the token: expected ${result.expected}, found ${result.found}.`;
-    return explained(false, title, [refused(result.reason, title, publicUrl)]);
+    return { report: reportOf(false, title), findings: [refused(result.reason, title, publicUrl)] };
   }
   const { access: given } = result;
   const allowed = given.sources === '*' ? 'all sources' : [...given.sources].join(', ') || 'no source';
   // Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins.
   const from = ownOrigins.includes(origin) ? ownOrigins : [origin];
-  const findings = [otherOrigin(given, from, origin), otherSources(given, page)];
-  return explained(true, `The token is accepted. It allows ${allowed}.`, findings);
+  const report = reportOf(true, `The token is accepted. It allows ${allowed}.`);
+  return { report, findings: [otherOrigin(given, from, origin), otherSources(given, page)] };
+}
+
+/** What is known about a token if there are no keys to check it with. */
+function unchecked({ tokenKeys, failures }: DoctorSettings): TokenReport {
+  if (tokenKeys === undefined) return reportOf(null, 'The token can’t be checked, because the BFF has no token keys.');
+  if ([...failures.values()].includes('token_invalid')) return reportOf(false, 'The BFF rejects the token.');
+  return reportOf(null, 'The BFF doesn’t reject the token. Only the BFF has the keys to check it further.');
+}
+
+function reportOf(accepted: boolean | null, line: string): TokenReport {
+  return { accepted, lines: [cleanLine(line)] };
 }
 
 /** The token in a tag, if any tag contains one. */
@@ -53,16 +59,16 @@ const TOKEN_SCRIPT = [
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
-/** If the BFF requires tokens, reports cards that have no token and can't get one from a script. */
-export function tokenMissing({ elements, settings, frames }: PageFacts): Finding | undefined {
-  if (settings.access === 'public' || elements.cards.length === 0) return undefined;
-  const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;
-  const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
-  if (isGiven || mayBeGiven) return undefined;
+/** If the BFF requires tokens, reports frames, and cards that have no token and can't get one from a script. */
+export function tokenMissing(facts: PageFacts, token: string | undefined): Finding | undefined {
+  const { elements, settings, frames } = facts;
+  const isGiven = token !== undefined || elements.cards.every(({ attributes }) => attributes['token']);
+  const mayBeGiven = isGiven || elements.hasInlineScripts || elements.scripts.length > 1;
+  if (settings.access === 'public' || (mayBeGiven && frames.length === 0)) return undefined;
   return findingOf('token_missing', {
     title: 'The BFF requires a token, but nothing on the page provides a token to the cards.',
-    detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
-    fix: TOKEN_SCRIPT,
+    detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs. An iframe can’t have one.',
+    fix: `${frames.length > 0 ? 'Replace the iframe with a <pulse-card>, and add ' : ''}${TOKEN_SCRIPT}`,
   });
 }
 

@@ -7,8 +7,9 @@ export const settings: DoctorSettings = {
   ownOrigins: ['https://pulse.test'],
   access: 'public',
   knownIds: ['src_1', 'src_bare'],
-  chartUrls: { src_1: 'https://cdn.acme.test/charts/run_1.png' },
+  chartUrls: new Map([['src_1', 'https://cdn.acme.test/charts/run_1.png']]),
   tokenKeys: undefined,
+  failures: new Map(),
 };
 
 /** A page with this HTML. */

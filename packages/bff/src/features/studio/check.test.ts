@@ -5,6 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
 import { originPolicy } from '../../http/origins.ts';
 import { serve } from '../../testing/serve.ts';
+import { failed, type FailureCode } from '../../upstream/failure.ts';
+import { LIST } from '../../upstream/target.ts';
 import { type CheckParts, pageChecker } from './check.ts';
 
 const requests: string[] = [];
@@ -33,10 +35,18 @@ function partsFor(allowedOrigins: string, world: World = {}): CheckParts {
     PULSE_IMAGES: images,
   });
   const pulse = { imageUrl };
+  const targetOf = (sourceId: string) => {
+    const isServed = sourceId === 'src_1' || more.freshness === undefined;
+    return { sourceId, hasPulse: sourceId === 'src_1', lastsMs: isServed ? 1 : 0, lastFailure: null };
+  };
   const pulses = {
-    ids: { all: ['src_9', 'src_1'] },
+    ids: { followsList: true },
     peek: (id: string) => (id === 'src_1' ? { value: { pulse } } : undefined),
-    status: () => ({ list: { freshness: more.freshness ?? 'fresh' } }),
+    status: () => ({
+      list: { ...targetOf(LIST), freshness: more.freshness ?? 'fresh' },
+      sources: ['src_9', 'src_1'].map(targetOf),
+    }),
+    answers: { upstream: { blocks: () => more.failure && failed(more.failure) } },
   };
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   return { config, origins, pulses, tokens: undefined, resolve: more.resolve } as unknown as CheckParts;
@@ -51,6 +61,8 @@ interface World extends Pick<CheckParts, 'resolve'> {
   readonly images?: string;
   readonly imageUrl?: string;
   readonly freshness?: string;
+  /** Why no source can be requested. */
+  readonly failure?: FailureCode;
 }
 
 /** Whether the page was read. */
@@ -99,6 +111,15 @@ describe('pageChecker()', () => {
     // Readers don't get this chart.
     assert.deepEqual(await fixesOf({ imageUrl: 'http://cdn.test/1.png' }), [unknown]);
     assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
+  });
+
+  it('says which sources of the page readers don’t get, and why', async () => {
+    const titlesFor = async (world: World) =>
+      (await check(`${origin}/page`, origin, world)).findings.map(({ title }) => title).slice(0, -1);
+    const titles = ['The BFF responds with upstream_auth for src_unlisted.'];
+    assert.deepEqual(await titlesFor({ freshness: 'never-answered', failure: 'key_rejected' }), titles);
+    assert.deepEqual(await titlesFor({ freshness: 'never-answered' }), []);
+    assert.deepEqual(await titlesFor({ failure: 'key_rejected' }), ['The source "src_unlisted" isn’t known.']);
   });
 
   it('checks the next page even if a check fails', async (t) => {

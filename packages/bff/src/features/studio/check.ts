@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
 import { checkedLookup, isPublicTarget, placeOf, type Resolve } from '../../lib/ip-address.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
+import { PUBLIC_CODES } from '../../upstream/failure.ts';
 
 const NO_URL = 'must be a URL that includes the scheme, such as https://www.example.com/page';
 
@@ -19,7 +20,7 @@ const inputSchema = z
 export interface CheckParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly pulses: Pick<Pulses, 'ids' | 'peek' | 'status'>;
+  readonly pulses: Pick<Pulses, 'ids' | 'peek' | 'status' | 'answers'>;
   readonly tokens: { readonly keySet: DoctorSettings['tokenKeys'] } | undefined;
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
@@ -51,20 +52,25 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSettings {
   const { publicUrl, allowedOrigins, access, images } = config;
-  const known = pulses.ids.all.map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
-  const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
-  const chartOf = (id: string, url: string) =>
-    images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : safeUrl(url);
-  const charts = known.map(({ id, pulse }) => [id, pulse?.imageUrl ? chartOf(id, pulse.imageUrl) : undefined]);
-  const isListKnown = pulses.status().list.freshness !== 'never-answered';
+  const { list, sources } = pulses.status();
+  const sorted = sources.toSorted((one, other) => Number(other.hasPulse) - Number(one.hasPulse));
+  const ids = sorted.map(({ sourceId }) => sourceId);
+  const chartOf = (id: string) =>
+    images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : safeUrl(pulses.peek(id)?.value.pulse?.imageUrl ?? '');
+  const failureOf = ({ sourceId, lastsMs, lastFailure }: typeof list) => {
+    // A source that can't be requested might not have failed yet.
+    const failure = pulses.answers.upstream.blocks(sourceId) ?? lastFailure;
+    return failure && lastsMs <= 0 ? PUBLIC_CODES[failure.code] : undefined;
+  };
   return {
     publicUrl,
     allowedOrigins,
     access,
     ownOrigins: origins.own,
-    knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
-    chartUrls: Object.fromEntries(charts.filter(([, url]) => url !== undefined)) as Record<string, string>,
+    knownIds: pulses.ids.followsList && list.freshness === 'never-answered' ? undefined : ids,
+    chartUrls: new Map(ids.map((id) => [id, chartOf(id)])),
     tokenKeys: tokens?.keySet,
+    failures: new Map([list, ...sources].map((target) => [target.sourceId, failureOf(target)])),
   };
 }
 

@@ -1,0 +1,50 @@
+import { NOT_BASE, type PageFacts } from '../facts.ts';
+import { type Finding, findingOf } from '../finding.ts';
+import { sourceIdsOn } from './tags.ts';
+
+/** Reports why the BFF can't show the page's sources. */
+export function failureFindings({ elements, frames, scripts, settings }: PageFacts): (Finding | undefined)[] {
+  const { failures, knownIds, publicUrl } = settings;
+  const ids = sourceIdsOn({ elements, frames });
+  const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
+  // Cards don't need the list, and the key might not be allowed to read it.
+  const needsList = hasBoard || (ids.length === 0 && !failures.get('*list')?.startsWith('upstream_'));
+  // If the IDs are unknown because the list fails, its failure applies to all other sources.
+  const codeOf = (id: string) => failures.get(knownIds || failures.has(id) || !ids.includes(id) ? id : '*list');
+  const asked = [...ids, ...(needsList ? ['*list'] : []), ...scripts.map(({ url }) => url.href)];
+  return Array.from(Map.groupBy(asked, codeOf), ([code, targets]) => {
+    if (code === undefined || OTHERS.includes(code)) return undefined;
+    if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', publicUrl);
+    const names = targets.join(', ').replace('*list', 'the list of sources');
+    return findingOf(['token_invalid', 'token_forbidden'].includes(code) ? 'token_refused' : 'bff_refuses', {
+      title: `The BFF responds with ${code} for ${names}.`,
+      detail: 'Until that changes, cards on this page fail. The BFF’s log says why.',
+      fix: FIXES.get(code) ?? 'On the BFF’s machine, run the check command of pulse-bff',
+    });
+  });
+}
+
+/** Codes that other rules report, and the code of a source that has no pulse yet. */
+const OTHERS = ['on_loopback', 'origin_forbidden', 'token_missing', 'source_unknown', 'pulse_not_found'];
+
+/** What to do about failures that have nothing to do with the service. */
+const FIXES = new Map([
+  ['404', 'Correct the URL of the script, or run npm run build on the server and restart the BFF'],
+  ['internal', 'Find the reason in the BFF’s log'],
+  ['rate_limited', 'Wait a minute, then check the page again'],
+  ['signed_out', 'Sign in, then look for the card’s line in the browser’s console'],
+  ['token_forbidden', 'Add the IDs to the token’s "sources", and the page’s origin to its "origins" if it has any'],
+  ['token_invalid', 'pulse-bff token mint --source SOURCE_ID'],
+]);
+
+function noBff(isOther: boolean, publicUrl: string): Finding {
+  const known = publicUrl.replace(NOT_BASE, '');
+  const right = isOther && known === publicUrl ? 'https://your-bff.example.com' : known;
+  return findingOf(isOther ? 'bff_refuses' : 'bff_unreachable', {
+    title: isOther ? `There is no BFF at ${publicUrl}.` : `The BFF at ${publicUrl} doesn’t respond from here.`,
+    detail: isOther
+      ? 'Something else responds there, such as a redirect.'
+      : 'For readers who can’t reach it either, cards on this page fail.',
+    fix: `${isOther ? 'Correct' : 'Start the BFF, or correct'} the URL of the script or base-url: ${right}`,
+  });
+}
