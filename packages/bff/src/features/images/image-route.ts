@@ -1,4 +1,5 @@
 import { type CacheScope, IMMUTABLE } from '../../http/cache-scope.ts';
+import { ApiError } from '../../http/errors.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
 import { type DataParts, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
@@ -28,8 +29,11 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     if (run !== undefined) res.locals.viewer = null;
     const hit = await findPulse(req.params.sourceId, res, parts);
     const pulse = pulseOfRun(hit, run, parts);
-    const { jobRunId } = pulse;
-    const url = images.hostUrlOf(pulse);
+    const { jobRunId, imageUrl } = pulse;
+    if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
+    // Any error from here on is the chart's, not the pulse's.
+    res.locals.record.cache = hit.cache;
+    const url = images.hostUrlOf(imageUrl);
     // The bytes of a run's chart never change, so a reader who already has them gets a 304 without them.
     const tag = entityTagOf(jobRunId);
     const bytes = isNoneMatch(req, res, tag) ? Buffer.alloc(0) : await images.read(jobRunId, url);

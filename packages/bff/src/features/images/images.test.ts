@@ -12,6 +12,7 @@ import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import { serve } from '../../testing/serve.ts';
 import { cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
+import { Counters } from '../status/counters.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
 
@@ -106,13 +107,10 @@ describe('Images.refused()', () => {
 });
 
 describe('Images.hostUrlOf()', () => {
-  it('returns the chart’s own URL, and throws if there is no chart or its host isn’t allowed', () => {
+  it('returns the chart’s own URL, and throws if its host isn’t allowed', () => {
     const { images } = imagesWith(none);
-    assert.equal(images.hostUrlOf(pulse).href, pulse.imageUrl);
-    assert.throws(() => images.hostUrlOf({ ...pulse, imageUrl: null }), { code: 'not_found' });
-    assert.throws(() => images.hostUrlOf({ ...pulse, imageUrl: 'http://cdn.test/a.png' }), {
-      code: 'upstream_invalid',
-    });
+    assert.equal(images.hostUrlOf(URL_A.href).href, URL_A.href);
+    assert.throws(() => images.hostUrlOf('http://cdn.test/a.png'), { code: 'upstream_invalid' });
   });
 });
 
@@ -142,6 +140,24 @@ describe('GET /v1/sources/:sourceId/image', () => {
     assert.equal(tags.size, 2, 'each run’s chart has its own tag');
     const areViews = app.pulses.viewers.map((viewer) => viewer !== null);
     assert.deepEqual(areViews, [true, false]);
+  });
+
+  it('is recorded as a failed image if a known pulse’s chart can’t be fetched', async (t) => {
+    await using app = await serveApp();
+    const counters = new Counters(systemClock, { ids: app.pulses.ids, isReady: () => true });
+    const ask = async (imageUrl: string | null) => {
+      app.pulses.found.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+      const { status, of } = await app.ask('/v1/sources/src_1/image');
+      assert.equal(of('age'), '');
+      for (const record of app.records.splice(0)) counters.record(record);
+      return status;
+    };
+    t.mock.method(app.images, 'read', () => Promise.reject(new ApiError('upstream_unavailable')));
+    assert.equal(await ask('https://cdn.test/a.png'), 503);
+    assert.equal(await ask('http://cdn.test/a.png'), 502);
+    assert.equal(await ask(null), 404);
+    assert.deepEqual(counters.counts().images, { loaded: 0, failed: 2 });
+    assert.equal(counters.counts().outcomes.total, 0);
   });
 });
 

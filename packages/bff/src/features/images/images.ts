@@ -44,9 +44,8 @@ export function openImages({ config, clock, log, key, ...parts }: ImagesParts) {
   return {
     /** Signs URLs if charts are proxied and access requires tokens. When its period changes, so do response bodies. */
     signer,
-    /** Where to fetch a pulse's chart. Throws an `ApiError` if the pulse has no chart, or if its host isn't allowed. */
-    hostUrlOf({ imageUrl }: ReadPulse): URL {
-      if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
+    /** Where to fetch a chart. Throws an `ApiError` if its host isn't allowed. */
+    hostUrlOf(imageUrl: string): URL {
       const url = hosts.allowed(imageUrl);
       if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
       return url;

@@ -79,7 +79,7 @@ describe('problemsOf()', () => {
     ['starting', { ready: false }, /^degraded/],
     ['other_users', budget({ others: 20, capacity: 25 }), /leaves 25 calls of 45/],
     ['lower_limit', { serviceLimit: 30 }, /allows 30 calls.+\(60\)\. Set PULSE_RATE_LIMIT to 30/],
-    ['images_failing', { images: { loaded: 1, failed: 1 } }, /PULSE_IMAGE_HOSTS/],
+    ['images_failing', { images: { loaded: 3, failed: 3 } }, /PULSE_IMAGE_HOSTS/],
     [
       'host_down',
       { hosts: [hostOf(), hostOf({ host: 'alt', state: 'open', preferred: false, failure: { code: 'dns' } })] },
@@ -156,7 +156,8 @@ describe('problemsOf()', () => {
     assert.match(textOf('readers_without_chart', { ...bad('internal'), ...down('dns') }), /report the error\.$/);
   });
 
-  it('ignores a few missing charts', () => {
+  it('ignores a few missing charts and images', () => {
+    assert.deepEqual(codesOf({ images: { loaded: 0, failed: 2 } }), []);
     for (const [total, count] of [
       [2, 2],
       [100, 5],

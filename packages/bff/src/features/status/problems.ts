@@ -80,7 +80,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     (serviceLimit ?? limit) < limit &&
     `The service allows ${serviceLimit} calls, fewer than PULSE_RATE_LIMIT (${limit}). Set PULSE_RATE_LIMIT to ${serviceLimit}.`,
   images_failing: ({ images: { loaded, failed } }) =>
-    failed >= Math.max(1, loaded) &&
+    failed >= Math.max(3, loaded) &&
     'Most chart images can’t be loaded. Readers see only the text. The log names the host and the reason. Check PULSE_IMAGE_HOSTS, and whether this server can reach these hosts.',
   host_down({ hosts }) {
     const { host, failure } = hosts.find(isHostDown) ?? {};
