@@ -97,9 +97,12 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
   const images = openImages({ ...opening, key });
   const tokens = await openTokens(config, opening);
-  const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
+  const history: Pick<History, 'rhythmOf' | 'pulseOfRun'> = {
+    rhythmOf: () => NO_RHYTHM,
+    pulseOfRun: () => undefined,
+  };
   const pulses = new FakePulses();
-  const known = { tokens, images, withheld: undefined, history: history as unknown as History };
+  const known = { tokens, images, withheld: undefined, history: history as History };
   const { parts } = openReaders(opening, { ...known, pulses: pulses as unknown as Pulses }, undefined);
   const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
   const router = createApp({
@@ -121,6 +124,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     ask,
     pulses,
     images,
+    history,
     records,
     faults,
     [Symbol.asyncDispose]: async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { tokenAt } from '../../../../token/src/testing/forged-tokens.ts';
+import { Bodies } from '../../http/send.ts';
 import { appFor, cardWithPulse, hit, tokenVariables } from '../../testing/served-app.ts';
 
 const PAGE = '/embed/src_1';
@@ -54,6 +55,14 @@ describe('GET /embed/:sourceId', () => {
     assert.match(permalink.text, /<link rel="canonical" href="[^"]+\?run=run_1">/);
     assert.doesNotMatch(permalink.text, /json\+oembed/);
     assert.equal((await some(PAGE)).text, latest.text);
+  });
+
+  it('renders and compresses an earlier run only once', async (t) => {
+    const { ask, history } = await serve(t, { PULSE_HISTORY: '5' });
+    t.mock.method(history, 'pulseOfRun', () => ({ ...fullPulse, jobRunId: 'run_0' }));
+    const { mock } = t.mock.method(Bodies.prototype, 'body');
+    for (let at = 0; at < 2; at += 1) assert.equal((await ask(`${PAGE}?run=run_0`)).status, 200);
+    assert.equal(mock.calls[0]?.result, mock.calls[1]?.result);
   });
 
   it('keeps its policy when a URL sets a theme or a language', async (t) => {

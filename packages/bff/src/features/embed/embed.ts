@@ -75,11 +75,10 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
 
 /** Finds the pulse to show: the latest one, or the run `version`. */
 async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
-  const latest = await findPulse(req.params.sourceId, res, parts);
+  const hit = await findPulse(req.params.sourceId, res, parts);
   const { fields, images } = parts;
-  const pulse = pulseOfRun(latest, version, parts);
-  const hit = { ...latest, value: { ...latest.value, pulse } };
-  const answer = fields.answer(hit.value, hit.isStale);
+  const pulse = pulseOfRun(hit, version, parts);
+  const answer = fields.answer({ ...hit.value, pulse }, hit.isStale);
   return { sourceId: req.params.sourceId, answer, hit, chartSize: images.sizeOf(pulse) };
 }
 
