@@ -61,7 +61,6 @@ type SourceParams = Readonly<Record<'sourceId', string>>;
 
 /** A request for any route. */
 export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
-export type PulseRequest = Request<SourceParams>;
 export type PulseResponse = Response<unknown, AnyLocals>;
 
 /** A handler that can use what earlier middleware has set in `res.locals`. */

@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorCode, isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
-import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
+import { type PulseRefusal, renderPulseCard } from '@pulse-card/widget/server';
 import type { AppParts } from '../../http/app.ts';
 import { scopeOf } from '../../http/cache-scope.ts';
-import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
+import { queryOf } from '../../http/locals.ts';
 import { type DataParts, dependenciesOf, findPulse, pulseOfRun } from '../../http/routes/pulse.ts';
 import { HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
@@ -36,20 +36,22 @@ function shownCodeOf(code: ErrorCode): ErrorCode {
  * /v1/sources/:sourceId/fragment` returns the card as HTML with declarative shadow DOM, for servers in any language.
  */
 export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage' | 'fragment' | 'errorFragment'> {
-  const { config, scriptHash, bodies } = parts;
+  const { config, scriptHash, bodies, fields, images } = parts;
   const { publicUrl, allowedOrigins } = config;
-  /** Whether every reader may see every pulse. */
-  const isPublic = scopeOf(config) === 'shared';
-  const server = { publicUrl, scriptHash, isPublic };
+  const server = { publicUrl, scriptHash, isPublic: scopeOf(config) === 'shared' };
   return {
     page: async (req, res) => {
+      const { sourceId } = req.params;
       const query = queryOf(req);
       const version = config.history > 0 ? query.get('run') || undefined : undefined;
       const options = { ...frameOptionsOf(query), version };
-      const { sourceId, answer, hit, chartSize } = await findShown(req, res, parts, version);
-      const madeFrom = [...dependenciesOf(hit), chartSize?.width, chartSize?.height];
-      const make = (): string => framePage({ sourceId, answer, chartSize, server }, options);
+      const hit = await findPulse(sourceId, res, parts);
+      const pulse = pulseOfRun(hit, version, parts);
+      const answer = fields.answer({ ...hit.value, pulse }, hit.isStale);
+      const chartSize = images.sizeOf(pulse);
       res.setHeaders(frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), options.css));
+      const make = (): string => framePage({ ...server, sourceId, answer, chartSize }, options);
+      const madeFrom = [...dependenciesOf(hit), chartSize?.width];
       const body = bodies.body(bodyNameOf('page', sourceId, options), madeFrom, HTML_TYPE, make);
       sendCached(req, res, body, hit, config);
     },
@@ -59,9 +61,10 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
       return frameErrorPage({ code: shownCodeOf(code), retryAfterSeconds, source }, options);
     },
     fragment: async (req, res) => {
-      const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
+      const { sourceId } = req.params;
       const options = frameOptionsOf(queryOf(req));
-      const make = (): string => fragmentOf(sourceId, answer, options, server);
+      const hit = await findPulse(sourceId, res, parts);
+      const make = (): string => fragmentOf(sourceId, fields.answer(hit.value, hit.isStale), options, server);
       const body = bodies.body(bodyNameOf('fragment', sourceId, options), dependenciesOf(hit), HTML_TYPE, make);
       sendCached(req, res, body, hit, config);
     },
@@ -71,15 +74,6 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
       return fragmentOf(id, { code, source }, frameOptionsOf(queryOf(req)), server);
     },
   };
-}
-
-/** Finds the pulse to show: the latest one, or the run `version`. */
-async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
-  const hit = await findPulse(req.params.sourceId, res, parts);
-  const { fields, images } = parts;
-  const pulse = pulseOfRun(hit, version, parts);
-  const answer = fields.answer({ ...hit.value, pulse }, hit.isStale);
-  return { sourceId: req.params.sourceId, answer, hit, chartSize: images.sizeOf(pulse) };
 }
 
 /**
@@ -93,8 +87,7 @@ function fragmentOf(
 ): string {
   const { css } = options;
   // After an error, the element requests the pulse itself.
-  const more = { sourceId, baseUrl, styleHref: `${baseUrl}/${STYLE_FILE}`, embedData: 'pulse' in answer, isPublic };
-  const card = renderPulseCard(answer, { ...options, ...more });
+  const card = renderPulseCard(answer, { ...options, sourceId, baseUrl, embedData: 'pulse' in answer, isPublic });
   const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
   return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${card}\n`;
 }

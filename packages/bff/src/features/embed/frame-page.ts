@@ -46,32 +46,26 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 /** The length at which sites truncate a description in link previews, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
-/** The options that all pages on a server share. */
-export interface FrameServer {
+/** A chart's size, in pixels. */
+export type ChartSize = Readonly<Record<'width' | 'height', number>>;
+
+/** What a page shows, and the server that it is on. */
+export interface FramePulse {
+  readonly sourceId: string;
+  readonly answer: PulseAnswer;
+  /** Undefined until the chart is read. */
+  readonly chartSize?: ChartSize | undefined;
   /** Without a trailing slash. */
   readonly publicUrl: string;
   /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
-  /** Whether the pages are files on a static host. Static hosts don't support oEmbed. @default false */
+  /** Whether the page is a file on a static host. Static hosts don't support oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
    * Whether every reader may see the pulse. If so, a page that frames this one may read its height, and browsers may
    * store the page.
-   * @default false
    */
-  readonly isPublic?: boolean;
-}
-
-/** A chart's size, in pixels. */
-export type ChartSize = Readonly<Record<'width' | 'height', number>>;
-
-/** A page's content. */
-export interface FramePulse {
-  readonly sourceId: string;
-  readonly answer: PulseAnswer;
-  readonly server: FrameServer;
-  /** Undefined until the chart is read. */
-  readonly chartSize?: ChartSize | undefined;
+  readonly isPublic: boolean;
 }
 
 /**
@@ -79,15 +73,20 @@ export interface FramePulse {
  * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
-  const { answer, server } = page;
-  const { isPublic = false, scriptHash } = server;
-  // The element would replace an earlier run with the latest run.
-  const isLatest = options.version === undefined;
+  const { sourceId, answer, scriptHash, isPublic } = page;
+  const { pulse, source } = answer;
+  const isVersion = options.version !== undefined;
   const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
-  const scripts = scriptHash === undefined || !isLatest ? [] : [`pulse-card-${scriptHash}.js`];
-  const card = cardOf(answer, options, { sourceId: isLatest ? page.sourceId : '', isPublic });
-  return htmlOf(options, { title: titleOf(answer.pulse.sourceName, answer.source.name), meta, scripts, card });
+  // The element would replace an earlier run with the latest run.
+  const scripts = scriptHash === undefined || isVersion ? [] : [`pulse-card-${scriptHash}.js`];
+  // A chart and a finding share a frame's space.
+  const fill = options.variant !== 'chart' && pulse.imageUrl !== null && descriptionOf(pulse) !== '';
+  const card = renderPulseCard(answer, { ...options, ...ON_A_PAGE, sourceId, isPublic, isVersion, fill });
+  return htmlOf(options, { title: titleOf(pulse.sourceName, source.name), meta, scripts, card });
 }
+
+/** The options for every card on a page. */
+const ON_A_PAGE = { headingLevel: 2, styleHref: `../${STYLE_FILE}` };
 
 /**
  * Lets the browser report the height of the collapsed card to the page that contains the frame (CSS Sizing 4, section
@@ -104,7 +103,7 @@ export function frameErrorPage(
   options: FrameOptions,
 ): string {
   const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
-  const card = cardOf(failure, options, { sourceId: '', isPublic: false });
+  const card = renderPulseCard(failure, { ...options, ...ON_A_PAGE, sourceId: '', embedData: false });
   return htmlOf(options, { title: titleOf(failure.source?.name), meta, scripts: [], card });
 }
 
@@ -134,20 +133,6 @@ ${card}
 `;
 }
 
-/** The card on a page. `sourceId` is empty if the element must leave the page unchanged. */
-function cardOf(
-  answer: PulseAnswer | PulseRefusal,
-  options: FrameOptions,
-  { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
-): string {
-  // A chart and a finding share a frame's space.
-  const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
-  const fill = isFull && options.variant !== 'chart';
-  const isVersion = options.version !== undefined;
-  const more = { sourceId, isPublic, isVersion, headingLevel: 2, fill, embedData: sourceId !== '' };
-  return renderPulseCard(answer, { ...options, ...more, styleHref: `../${STYLE_FILE}` });
-}
-
 /** The first name that has visible characters, as one line of clean text. */
 export function titleOf(...names: readonly (string | null | undefined)[]): string {
   return names.map((name) => cleanLine(name ?? '', 200)).find(Boolean) ?? 'Chart';
@@ -174,8 +159,8 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
  * The description, oEmbed discovery (oEmbed 1.0, section 4), Open Graph and Twitter tags, and labels for machines.
  * URLs are absolute.
  */
-function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: FrameOptions): readonly string[] {
-  const { publicUrl, isStatic } = server;
+function metaOf(shown: FramePulse, options: FrameOptions): readonly string[] {
+  const { sourceId, answer, publicUrl, isStatic, chartSize } = shown;
   const { pulse } = answer;
   const title = titleOf(pulse.sourceName, answer.source.name);
   const finding = descriptionOf(pulse);
@@ -281,13 +266,13 @@ export function imageOriginsOf(imageUrl: string | null): readonly string[] {
 
 /** Frame pages as files for a static host. They use the default options, because they can't read their query. */
 export function staticFrames(
-  server: Pick<FrameServer, 'publicUrl' | 'scriptHash'>,
+  server: Pick<FramePulse, 'publicUrl' | 'scriptHash'>,
   allowedOrigins: '*' | readonly string[],
 ) {
   const options = frameOptionsOf(new URLSearchParams());
   return {
     pageOf: (sourceId: string, answer: PulseAnswer): string =>
-      framePage({ sourceId, answer, server: { ...server, isStatic: true, isPublic: true } }, options),
+      framePage({ ...server, sourceId, answer, isStatic: true, isPublic: true }, options),
     headersFor: (answers: readonly PulseAnswer[]): Readonly<Record<string, string>> => {
       const origins = new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)));
       return Object.fromEntries(frameHeaders(allowedOrigins, [...origins]));
