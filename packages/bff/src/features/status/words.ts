@@ -24,10 +24,9 @@ export function plural(count: number, unit: string): string {
 
 const MAX_NAME = 80;
 
-/** A third-party name in quotation marks, cleaned and truncated to 80 user-perceived characters. */
+/** A third-party name in quotation marks, cleaned and truncated to 80 characters. */
 export function quoted(name: string): string {
-  const letters = Array.from(new Intl.Segmenter().segment(cleanLine(name, Infinity)), ({ segment }) => segment);
-  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : letters.join('')}"`;
+  return `"${cleanLine(name, MAX_NAME)}"`;
 }
 
 /** Describes when the key expires: `on 2027-02-20, in 15 days`. */
