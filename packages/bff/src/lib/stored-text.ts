@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { z } from 'zod';
 import { makeFolder, replaceFile } from './replace-file.ts';
 
 /** The maximum size of a text file. */
@@ -18,6 +19,15 @@ export interface StoredText {
   /** The text; undefined if there is none. */
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
+}
+
+/** The value in stored JSON. Undefined if there is no text, or if the text is damaged. */
+export function valueIn<Schema extends z.ZodType>(schema: Schema, text = ''): z.output<Schema> | undefined {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Text that is stored only in this process. */

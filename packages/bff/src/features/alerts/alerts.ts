@@ -4,7 +4,7 @@ import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf as ownTopicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
-import type { StoredText } from '../../lib/stored-text.ts';
+import { type StoredText, valueIn } from '../../lib/stored-text.ts';
 
 /** Changes within this time share one message. It is also the wait before a message that wasn't delivered is sent again. */
 const TOGETHER_MS = 60_000;
@@ -95,7 +95,7 @@ export class Alerts {
     const { text } = this.#parts;
     try {
       const isSender = await text.claim();
-      this.#sent = recordSchema.safeParse(JSON.parse((await text.load()) ?? '{}')).data?.sent ?? {};
+      this.#sent = valueIn(recordSchema, await text.load())?.sent ?? {};
       return isSender;
     } catch {
       return true;

@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { metaOf } from '../../http/public-fields.ts';
+import { valueIn } from '../../lib/stored-text.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
@@ -123,17 +124,10 @@ async function withChart(answer: PulseAnswer, { ask, folder, config: { publicUrl
   return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
 }
 
-/**
- * Reads the response from an earlier export's text and marks it as stale. Returns undefined if the text doesn't contain
- * a response.
- */
+/** The response in an earlier export's text, marked as stale. Undefined if the text doesn't contain a response. */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
-  try {
-    const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
-    return { ...answer, meta: { ...answer.meta, stale: true } };
-  } catch {
-    return undefined;
-  }
+  const answer = valueIn(pulseAnswerSchema, text);
+  return answer && { ...answer, meta: { ...answer.meta, stale: true } };
 }
 
 function isNew(outcome: PulseOutcome): boolean {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
+import { valueIn } from '../../lib/stored-text.ts';
 import { withCompletions } from './rhythm.ts';
 
 /** The maximum size of one source's runs, in bytes. */
@@ -85,11 +86,7 @@ function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
 
 /** Reads the history from its stored text. Returns undefined if nothing is stored, or if the text can't be read. */
 export function historyIn(text: string | undefined): SourceHistory | undefined {
-  try {
-    return historySchema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return undefined;
-  }
+  return valueIn(historySchema, text);
 }
 
 /** A stored run, as a pulse of its source. The analysis and link of the latest pulse don't belong to the run. */

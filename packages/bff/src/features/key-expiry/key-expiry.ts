@@ -1,7 +1,7 @@
 import { KEY_EXPIRES_IN_DAYS } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Base } from '../../config.ts';
-import type { StoredText } from '../../lib/stored-text.ts';
+import { type StoredText, valueIn } from '../../lib/stored-text.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -41,12 +41,7 @@ const seenSchema = z.object({ firstSeen: z.record(z.string(), z.number().int().n
  * be reached.
  */
 export async function keysSeen(text: Pick<StoredText, 'load'>): Promise<Readonly<Record<string, number>>> {
-  const content = await text.load();
-  try {
-    return seenSchema.parse(JSON.parse(content ?? '')).firstSeen;
-  } catch {
-    return {};
-  }
+  return valueIn(seenSchema, await text.load())?.firstSeen ?? {};
 }
 
 type KeyExpiryParts = Base & Readonly<{ key: { readonly name: string }; text: StoredText }>;
