@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 /** A BFF that knows the sources `ids`. Requests for those in `fails` fail. */
-interface World extends Partial<Pick<ExportOptions, 'config' | 'say'>> {
+interface World extends Partial<Pick<ExportOptions, 'config' | 'say' | 'widget'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
   readonly absent?: readonly string[];
@@ -195,6 +195,20 @@ describe('exportPulses()', () => {
   it('reports the missing variable if there is no source, and writes nothing', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
     assert.equal(exists('v1/pulses'), false);
+  });
+
+  it('keeps the previous version’s scripts and languages for one more export', async () => {
+    const old = ['pulse-card-0000000000000000.js', 'pulse-board-0000000000000000.js', 'pulse-card-lang/de-0.0.9.json'];
+    for (const file of old) writeFileSync(built.file(file), '');
+    const paths = new Set([...widget.paths, ...old.map((file) => `/${file}`)]);
+    for (const [version, areThere] of [
+      [{ ...widget, paths }, true],
+      [widget, true],
+      [widget, false],
+    ] as const) {
+      await exported({ widget: version });
+      assert.deepEqual(old.map(exists), Array(3).fill(areThere));
+    }
   });
 
   describe('with pages for frames', () => {

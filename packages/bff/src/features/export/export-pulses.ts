@@ -15,11 +15,8 @@ import { valueIn } from '../../lib/stored-text.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
-/**
- * Files that older pages may still request: charts from earlier runs, and scripts and style sheets from earlier
- * versions.
- */
-const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
+/** Files that older pages may still request: charts from earlier runs, and the card's files from earlier versions. */
+const NAMED_BY_PAGES = /\.png$|^pulse-/;
 
 /** The list's file, which basic hosts serve as the index of the `v1/sources` folder. */
 const LIST_INDEX = 'v1/sources/index.html';
