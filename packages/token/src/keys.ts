@@ -1,6 +1,6 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
-import { LIMITS, TOKEN_ID } from './rules.ts';
+import { LIMITS, TOKEN_ID, TOKEN_ID_FORM } from './rules.ts';
 
 /** A key that verifies tokens, with its algorithm. A token's `alg` isn't used to choose the algorithm. */
 export type TokenKey =
@@ -23,8 +23,7 @@ export class TokenKeysError extends Error {
   override readonly name = 'TokenKeysError';
 }
 
-const ID_FAULT = 'must be 1 to 128 visible ASCII characters, without spaces';
-const id = z.string(ID_FAULT).regex(TOKEN_ID, ID_FAULT);
+const id = z.string(TOKEN_ID_FORM).regex(TOKEN_ID, TOKEN_ID_FORM);
 const base64url = z.string().refine(isBase64url, 'must be base64url');
 
 const isOfPair = (bytes: Uint8Array): boolean => KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1'));

@@ -1,6 +1,6 @@
 import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { areOrigins, areSources, LIMITS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
+import { areOrigins, areSources, LIMITS, TOKEN_ID, TOKEN_ID_FORM, TOKEN_TYPE } from './rules.ts';
 
 /**
  * The key that signs tokens. `kid`: its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. `secret`: a shared secret of at
@@ -47,21 +47,19 @@ export async function mintToken(key: MintingKey, use: TokenUse): Promise<string>
   check(areSources(sources), 'sources must be "*" or an array of source IDs');
   check(subject === undefined || (typeof subject === 'string' && subject !== ''), 'subject must be a non-empty string');
   check(origins === undefined || areOrigins(origins), 'origins must be an array of exact origins');
-  check(typeof jti === 'string' && TOKEN_ID.test(jti), `jti ${ID_FORM}`);
+  check(typeof jti === 'string' && TOKEN_ID.test(jti), `jti ${TOKEN_ID_FORM}`);
   if (!Number.isInteger(lifeSeconds) || lifeSeconds < 1 || lifeSeconds > LIMITS.lifeSeconds)
     throw new RangeError(`lifeSeconds must be a whole number from 1 to ${LIMITS.lifeSeconds}, got ${lifeSeconds}`);
   const iat = Math.floor(Date.now() / 1_000);
   const aud = new URL(audience).href.replace(/\/+$/, '');
   const claims = { sources, origins, sub: subject, aud, jti, iat, exp: iat + lifeSeconds };
-  const token = await sign(key, JSON.parse(JSON.stringify(claims)) as Record<string, unknown>);
+  const token = await sign(key, claims);
   if (token.length > LIMITS.length) throw new RangeError('Can’t mint a token: it lists too many sources or origins');
   return token;
 }
 
-const ID_FORM = 'must be 1 to 128 visible ASCII characters, without spaces';
-
 function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string> {
-  check(typeof key?.kid === 'string' && TOKEN_ID.test(key.kid), `kid ${ID_FORM}`);
+  check(typeof key?.kid === 'string' && TOKEN_ID.test(key.kid), `kid ${TOKEN_ID_FORM}`);
   const isPair = 'privateKey' in key;
   const header = { alg: isPair ? 'EdDSA' : 'HS256', kid: key.kid, typ: TOKEN_TYPE };
   return new SignJWT(claims)

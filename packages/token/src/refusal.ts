@@ -16,29 +16,26 @@ export interface TokenVerifierOptions {
   readonly wallNow: () => number;
 }
 
-type Expected = readonly [text: (options: TokenVerifierOptions) => string, names: readonly string[]];
+type Expected = readonly [expected: string, ...names: string[]];
 
-/** What is expected of each token, and the header members and claims that show what was found instead. */
-const EXPECTED: Readonly<Record<TokenError, Expected>> = {
-  too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
-  malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],
-  header: [() => `only alg, kid, and typ "${TOKEN_TYPE}" in the header`, ['header']],
-  unknown_key: [({ keySet }) => `a kid in PULSE_TOKEN_KEYS_FILE: ${[...keySet.keys.keys()].join(', ')}`, ['kid']],
-  algorithm: [
-    () => 'the alg of the key in PULSE_TOKEN_KEYS_FILE (EdDSA for a key pair, HS256 for a secret)',
-    ['alg', 'kid'],
-  ],
-  signature: [() => 'a signature by the key in PULSE_TOKEN_KEYS_FILE', ['alg', 'kid']],
-  audience: [({ audience }) => `aud ${audience} (PULSE_PUBLIC_URL)`, ['aud']],
-  claims: [() => `well-formed ${REQUIRED_CLAIMS.join(', ')}, and origins if present`, [...REQUIRED_CLAIMS, 'origins']],
-  life: [() => `exp 1 to ${LIMITS.lifeSeconds} s after iat`, ['iat', 'exp']],
-  times: [
-    ({ wallNow }) =>
-      `iat <= ${Math.floor(wallNow() / 1_000)} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`,
-    ['iat', 'exp', 'nbf'],
-  ],
-  revoked: [() => 'a jti that isn’t listed under "revoked"', ['jti']],
-};
+/** What is expected of each token, and the names of the header members and claims that show what was found instead. */
+function expectedBy({ keySet, audience, wallNow }: TokenVerifierOptions): Readonly<Record<TokenError, Expected>> {
+  const now = Math.floor(wallNow() / 1_000);
+  const kids = [...keySet.keys.keys()].join(', ');
+  return {
+    too_long: [`at most ${LIMITS.length} characters`, 'length'],
+    malformed: ['three base64url parts with JSON in the first two', 'length', 'parts'],
+    header: [`only alg, kid, and typ "${TOKEN_TYPE}" in the header`, 'header'],
+    unknown_key: [`a kid in PULSE_TOKEN_KEYS_FILE: ${kids}`, 'kid'],
+    algorithm: ['the alg of the key in PULSE_TOKEN_KEYS_FILE (EdDSA for a key pair, HS256 for a secret)', 'alg', 'kid'],
+    signature: ['a signature by the key in PULSE_TOKEN_KEYS_FILE', 'alg', 'kid'],
+    audience: [`aud ${audience} (PULSE_PUBLIC_URL)`, 'aud'],
+    claims: [`well-formed ${REQUIRED_CLAIMS.join(', ')}, and origins if present`, ...REQUIRED_CLAIMS, 'origins'],
+    life: [`exp 1 to ${LIMITS.lifeSeconds} s after iat`, 'iat', 'exp'],
+    times: [`iat <= ${now} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`, 'iat', 'exp', 'nbf'],
+    revoked: ['a jti that isn’t listed under "revoked"', 'jti'],
+  };
+}
 
 /**
  * Why a token is rejected, for the BFF's log. Readers aren't told. The reason never contains the token or its
@@ -53,10 +50,10 @@ export interface TokenRefusal {
 
 /** Describes what was expected of a rejected token and what was found. */
 export function explainRefusal(reason: TokenError, token: string, options: TokenVerifierOptions): TokenRefusal {
-  const [expected, names] = EXPECTED[reason];
+  const [expected, ...names] = expectedBy(options)[reason];
   const found = Object.fromEntries(Object.entries(factsOf(token)).filter(([name]) => names.includes(name)));
   const text = JSON.stringify(found).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-  return { reason, expected: expected(options), found: text.slice(0, 300) };
+  return { reason, expected, found: text.slice(0, 300) };
 }
 
 function factsOf(token: string): Readonly<Record<string, unknown>> {

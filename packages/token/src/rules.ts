@@ -23,6 +23,9 @@ export const TOKEN_TYPE = 'pulse-embed+jwt';
 /** The characters that a `kid` or `jti` can contain. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
+/** What is wrong with any other `kid` or `jti`. */
+export const TOKEN_ID_FORM = 'must be 1 to 128 visible ASCII characters, without spaces';
+
 /** Whether `value` can be a token's `sources`. An empty list is valid and allows nothing. */
 export function areSources(value: unknown): value is '*' | readonly string[] {
   return value === '*' || (Array.isArray(value) && value.every(isSourceId));
