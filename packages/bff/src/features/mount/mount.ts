@@ -64,7 +64,7 @@ export function openMount({ authorize, clientKey }: PulseBffOptions, { config, c
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {
     check: typeof authorize === 'function' ? authorizeCheck(authorize, { clock, log }) : undefined,
-    nameOf: clientKey && namedBy(clientKey as (req: never) => unknown, log),
+    nameOf: clientKey && namedBy(clientKey, log),
   };
 }
 
@@ -72,10 +72,10 @@ export function openMount({ authorize, clientKey }: PulseBffOptions, { config, c
  * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If it fails or returns
  * no name, the result is undefined, and the IP address is used.
  */
-function namedBy(clientKey: (req: never) => unknown, log: Base['log']): (req: IncomingMessage) => string | undefined {
+function namedBy(clientKey: (req: Request) => unknown, log: Base['log']): (req: IncomingMessage) => string | undefined {
   return (req) => {
     try {
-      const name = clientKey(req as never);
+      const name = clientKey(req as Request);
       if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
         return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
       if (typeof name === 'object' && name !== null) {

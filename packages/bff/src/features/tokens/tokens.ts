@@ -60,8 +60,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
     get keySet() {
       return keySet;
     },
-    reload: () => file.reload(),
-    close: () => file.close(),
+    ...file,
   };
 }
 
