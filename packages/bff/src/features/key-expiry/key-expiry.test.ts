@@ -4,7 +4,7 @@ import { memoryText } from '../../lib/stored-text.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Config } from '../../config.ts';
 import { expiryWords } from '../status/words.ts';
-import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
+import { keyExpiry, openKeyExpiry } from './key-expiry.ts';
 
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
 
@@ -34,11 +34,11 @@ describe('expiryWords()', () => {
     it(words, () => assert.equal(expiryWords({ day: '2026-05-23', inDays, isGuess: false }), words));
 });
 
-describe('KeyExpiryWatch', () => {
+describe('openKeyExpiry()', () => {
   function open(apiKeyExpires?: string, text = { ...memoryText(), isLasting: true }) {
     const { log, clock, messages } = testLog();
     const key = { name: 'key-1' };
-    const watch = new KeyExpiryWatch({ config: { apiKeyExpires } as Config, key, text, clock, log });
+    const watch = openKeyExpiry({ config: { apiKeyExpires } as Config, key, text, clock, log });
     return { key, clock, text, messages, watch };
   }
 

@@ -47,35 +47,27 @@ export async function keysSeen(text: Pick<StoredText, 'load'>): Promise<Readonly
 type KeyExpiryParts = Base & Readonly<{ key: { readonly name: string }; text: StoredText }>;
 
 /** Tracks when the key in use expires, including after a rotation. */
-export class KeyExpiryWatch {
-  readonly #parts: KeyExpiryParts;
-  readonly #keyAtStart: string;
-  #firstSeen: Readonly<Record<string, number>> = {};
-
-  constructor(parts: KeyExpiryParts) {
-    this.#parts = parts;
-    this.#keyAtStart = parts.key.name;
-    const { inDays = 0, day } = this.current() ?? {};
-    const past = `PULSE_API_KEY_EXPIRES is in the past (${day}): set it to the current key’s expiration date`;
-    if (inDays < 0) parts.log.warn(past);
-  }
-
+export function openKeyExpiry({ config, key, text, clock, log }: KeyExpiryParts) {
+  const keyAtStart = key.name;
+  let firstSeen: Readonly<Record<string, number>> = {};
   /** Undefined if the day is unknown. */
-  current() {
-    const { key, config, clock, text } = this.#parts;
-    const statedDay = key.name === this.#keyAtStart ? config.apiKeyExpires : undefined;
-    const firstSeenMs = text.isLasting ? this.#firstSeen[key.name] : undefined;
-    return keyExpiry({ statedDay, firstSeenMs }, clock.wallNow());
-  }
-
-  /** Records that the key in use was seen. Rejects if the storage can't be reached. */
-  async note(): Promise<void> {
-    const { text, key, clock } = this.#parts;
-    const isNoted = () => Object.hasOwn(this.#firstSeen, key.name);
-    if (!isNoted()) this.#firstSeen = await keysSeen(text);
-    if (isNoted()) return;
-    const firstSeen = { ...this.#firstSeen, [key.name]: clock.wallNow() };
-    await text.save(JSON.stringify({ firstSeen }));
-    this.#firstSeen = firstSeen;
-  }
+  const current = () => {
+    const statedDay = key.name === keyAtStart ? config.apiKeyExpires : undefined;
+    return keyExpiry({ statedDay, firstSeenMs: text.isLasting ? firstSeen[key.name] : undefined }, clock.wallNow());
+  };
+  const { inDays = 0, day } = current() ?? {};
+  const past = `PULSE_API_KEY_EXPIRES is in the past (${day}): set it to the current key’s expiration date`;
+  if (inDays < 0) log.warn(past);
+  return {
+    current,
+    /** Records that the key in use was seen. Rejects if the storage can't be reached. */
+    async note(): Promise<void> {
+      const isNoted = () => Object.hasOwn(firstSeen, key.name);
+      if (!isNoted()) firstSeen = await keysSeen(text);
+      if (isNoted()) return;
+      const changed = { ...firstSeen, [key.name]: clock.wallNow() };
+      await text.save(JSON.stringify({ firstSeen: changed }));
+      firstSeen = changed;
+    },
+  };
 }

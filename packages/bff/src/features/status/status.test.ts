@@ -5,14 +5,14 @@ import type { RequestRecord } from '../../http/locals.ts';
 import { openCore } from '../../testing/core.ts';
 import { KEY_A } from '../../testing/fake-service.ts';
 import { testLog } from '../../testing/test-log.ts';
-import { Status } from './status.ts';
+import { openStatus } from './status.ts';
 
 /** The status of a BFF in front of a fake service. */
 async function open() {
   const core = await openCore({ hasAlt: true });
   const { log, output, messages } = testLog('info', core.clock);
   const world = { isStopping: false, notes: 0, looks: [] as string[] };
-  const status = new Status({
+  const status = openStatus({
     ...core,
     log,
     config: { warnings: ['a warning'] } as unknown as Config,
@@ -46,7 +46,7 @@ async function open() {
   return { ...core, status, world, output, messages, after };
 }
 
-describe('Status', () => {
+describe('openStatus()', () => {
   it('lists the problems that its parts report, and the configuration’s warnings', async () => {
     const { status } = await open();
     const { summary, problems, degraded, ...state } = status.document();
