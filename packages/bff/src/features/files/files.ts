@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
     delete req.headers.range;
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));
-    res.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    res.setHeader('Content-Type', TYPES[extname(path)] ?? '');
     res.locals.vary = String(res.getHeader('Vary'));
     serve(req as Request, res, next);
   };
@@ -83,17 +83,17 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
 export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
 /** The installed widget's built card. Undefined if it isn't built. */
-export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')))) {
+export function widgetFiles() {
+  const dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')));
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = names.map(({ name, parentPath }) => `${parentPath.slice(folder.length).replaceAll('\\', '/')}/${name}`);
+  const names = globSync(`**/*{${Object.keys(TYPES).join()}}`, { cwd: folder });
   const script = readFileSync(join(folder, 'pulse-card.js'));
   return {
     /** The folder that contains the files under the names that pages request. */
     folder,
     /** Their paths, such as `/pulse-card.js`. */
-    paths: new Set(paths.filter((path) => !/\.(?:br|gz)$/.test(path))),
+    paths: new Set(names.map((name) => `/${name.replaceAll('\\', '/')}`)),
     /** The `<hash>` of `/pulse-card-<hash>.js`. */
     hash: createHash('sha256').update(script).digest('hex').slice(0, 16),
     /** The script's `integrity` value. */
