@@ -4,6 +4,7 @@ import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { KnownIds } from '../../pulses/known-ids.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
 
 /** The reader is allowed to see the chart but doesn't get it. */
 const FAILED = /^(?:upstream_\w+|internal)$/;
@@ -20,10 +21,7 @@ const MAX_ORIGINS = 50;
 /** The maximum number of sources whose readers are counted per day. */
 const MAX_SOURCES = 1_000;
 
-interface CountedPulses {
-  readonly ids: Pick<KnownIds, 'has'>;
-  isReady(): boolean;
-}
+type CountedPulses = Pick<Pulses, 'isReady'> & { readonly ids: Pick<KnownIds, 'has'> };
 
 /** Counts what readers get, for the status. Memory is bounded. */
 export class Counters {
@@ -57,7 +55,7 @@ export class Counters {
       this.#add(failures.length > 0 ? 'imageFailed' : 'imageLoaded');
     else if (failures.length > 0 || cache !== undefined) {
       if (this.#hasStarted) this.#add('total', charts - codes.length + failures.length);
-      if (this.#hasStarted) for (const each of failures) this.#add(`bad ${each}`);
+      if (this.#hasStarted) for (const each of failures) this.#add(each);
       if (code !== undefined && failures.length > 0) this.#add('failed');
       // A list has no chart.
       else if (route !== '/v1/sources' && cache !== undefined)
@@ -70,7 +68,7 @@ export class Counters {
   counts() {
     const { fresh = 0, stale = 0, waited = 0, refused = 0, failed = 0 } = this.#sums(60);
     const { total = 0, rate_limited: limited = 0, imageLoaded = 0, imageFailed = 0, ...recent } = this.#sums(5);
-    const bad = Object.entries(recent).filter(([name]) => name.startsWith('bad '));
+    const bad = Object.fromEntries(Object.entries(recent).filter(([name]) => FAILED.test(name)));
     const refusals = [...this.#refusals].flatMap(([code, counts]) => counts.list().map((each) => ({ code, ...each })));
     return {
       /**
@@ -84,7 +82,7 @@ export class Counters {
        * In the last five minutes: all charts that readers requested and may see, the missing ones by error code, and
        * requests over the per-client limit. Each pulse in a batch counts.
        */
-      outcomes: { total, bad: Object.fromEntries(bad.map(([name, count]) => [name.slice(4), count])), limited },
+      outcomes: { total, bad, limited },
       /** Requests that a rule rejected since startup, most frequent first. */
       refusals: refusals.toSorted((a, b) => b.count - a.count),
       /** Views since midnight UTC, by source and page origin, highest first. */
