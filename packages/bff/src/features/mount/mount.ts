@@ -109,16 +109,15 @@ export function authorizeCheck(
   return async (req) => {
     try {
       const answer = await within(clock, TIMEOUT_MS, Promise.resolve(req).then(authorize));
-      if (answer === null) throw new ApiError('signed_out');
       if (answer === undefined) throw new TypeError('it returned nothing within 5 s');
-      return permissionIn(answer);
+      if (answer !== null) return permissionIn(answer);
     } catch (fault) {
-      if (fault instanceof ApiError) throw fault;
       const detail = `authorize() failed: ${thrownText(fault)}`;
       log.warn(detail);
       // The response doesn't reveal anything about the reader.
       throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
     }
+    throw new ApiError('signed_out');
   };
 }
 
