@@ -1,4 +1,4 @@
-import { CHART_THEMES, FRAME_COLORS, FRAME_FONTS, MAX_RADIUS_EM } from './src/features/embed/frame-theme.ts';
+import { CHART_THEMES, MAX_RADIUS_EM } from './src/features/embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -10,6 +10,7 @@ import {
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
 import { VARIANTS } from '@pulse-card/widget/server';
+import { FRAME_COLORS, FRAME_FONTS } from '@pulse-card/widget/snippet';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
@@ -224,7 +225,7 @@ const LOOK = {
     ]),
   ),
   radius: z.number().min(0).max(MAX_RADIUS_EM).optional().meta({ description: 'Corners, in em' }),
-  font: z.enum(FRAME_FONTS).optional(),
+  font: z.enum(Object.keys(FRAME_FONTS)).optional(),
   'chart-theme': z.enum(CHART_THEMES).optional(),
 };
 

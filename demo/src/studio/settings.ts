@@ -1,6 +1,7 @@
+import { FRAME_COLORS } from '@pulse-card/widget/snippet';
 import { hexOf } from '../theme/color.ts';
 import { FRAMES, type Look, MEASURES, type MeasureKey, PLAIN_LOOK, TOGGLES, WEIGHTS } from '../theme/look.ts';
-import { type Colors, type Scheme, type Swatch, TOKENS } from '../theme/tokens.ts';
+import type { Colors, Scheme, Swatch } from '../theme/tokens.ts';
 import { CARD_ATTRIBUTES, type CardAttribute } from './card-attributes.ts';
 import { CODE_TABS, type CodeTab } from './code-tabs.ts';
 import { LANGUAGES } from './languages.ts';
@@ -200,7 +201,7 @@ const TEXTS_OF_LOOK = ['font', 'weight', 'frame', 'toggle'] as const;
 /** The query that represents the card's default look. */
 export const OWN_LOOK = 'look=own';
 
-const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];
+const SWATCHES: readonly Swatch[] = [...FRAME_COLORS, 'page'];
 
 const LOOK_PARAMETERS = [
   'look',

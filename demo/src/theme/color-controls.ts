@@ -1,3 +1,4 @@
+import { FRAME_COLORS } from '@pulse-card/widget/snippet';
 import { html, nothing, type TemplateResult } from 'lit';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import type { CopyButton } from '../ui/copy-button.ts';
@@ -8,16 +9,7 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { hexOf, paletteFrom } from './color.ts';
 import { type Look, rulesForAll, styleOf, withPalette } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
-import {
-  colorOf,
-  contrastFor,
-  derivedColor,
-  type Scheme,
-  SCHEMES,
-  type Swatch,
-  TOKEN_NAMES,
-  TOKENS,
-} from './tokens.ts';
+import { colorOf, contrastFor, derivedColor, type Scheme, SCHEMES, type Swatch, TOKEN_NAMES } from './tokens.ts';
 import { shareUrl } from './kept-look.ts';
 import './color-controls.css';
 
@@ -44,12 +36,12 @@ export function colorControls(view: ColorControls): TemplateResult {
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>
       <span class="head"></span>
       ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
-      ${[...TOKENS.slice(0, FIRST_TOKENS), 'page' as const].map((token, index) => tokenRow(view, token, index === 0))}
+      ${[...FRAME_COLORS.slice(0, FIRST_TOKENS), 'page' as const].map((token, index) => tokenRow(view, token, index === 0))}
     </div>
     <details class="more">
       <summary>More colors</summary>
       <div class="swatches" role="toolbar" aria-label="More colors" @keydown=${moveInGrid}>
-        ${TOKENS.slice(FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
+        ${FRAME_COLORS.slice(FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
       </div>
     </details>
     ${exports(view)}`;

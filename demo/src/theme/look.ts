@@ -1,3 +1,4 @@
+import { FRAME_COLORS, FRAME_FONTS } from '@pulse-card/widget/snippet';
 import {
   colorOf,
   type Colors,
@@ -7,7 +8,6 @@ import {
   type Scheme,
   type Swatch,
   type Token,
-  TOKENS,
 } from './tokens.ts';
 
 /**
@@ -78,21 +78,14 @@ export const PLAIN_LOOK: Look = {
   headingEm: null,
 };
 
-/** Font stacks that use fonts installed on readers' machines. `name` is the stack's name in a frame's URL. */
+/** The fonts to choose from. `name` is a font's name in a frame's URL. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
-  { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
-  { value: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif", label: 'Serif', name: 'serif' },
-  {
-    value: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
-    label: 'Geometric',
-    name: 'geometric',
-  },
-  {
-    value: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
-    label: 'Rounded',
-    name: 'rounded',
-  },
+  ...Object.entries(FRAME_FONTS).map(([name, value]) => ({
+    value,
+    label: name.replace(/^./, (letter) => letter.toUpperCase()),
+    name,
+  })),
 ];
 
 /** The ratio of inner to outer corner radius, as in the card's defaults. */
@@ -117,7 +110,7 @@ export function declarationsOf(look: Look, theme: 'auto' | Scheme): readonly Dec
   const { font, sizeEm, cornersEm, spacingEm, maxWidthEm, extraHeightEm, frame, toggle } = look;
   const inner = cornersEm === null ? null : Number((cornersEm * INNER_CORNERS).toFixed(3));
   return [
-    ...TOKENS.flatMap((token) => colorDeclaration(look.colors, token, theme)),
+    ...FRAME_COLORS.flatMap((token) => colorDeclaration(look.colors, token, theme)),
     ...set('--pulse-card-font-family', font),
     ...set('font-size', sizeEm, 'em'),
     ...set('--pulse-card-radius', cornersEm, 'em'),
@@ -184,7 +177,7 @@ export function frameLookOf(
   if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
   const chosenOf = (token: Token) => (scheme: Scheme) =>
     (colors[token]?.[scheme] ?? derivedColor(colors, token, scheme) ?? '').slice(1);
-  for (const token of TOKENS) {
+  for (const token of FRAME_COLORS) {
     const pair = SCHEMES.map(chosenOf(token));
     if (pair.some(Boolean)) query.set(token, pair.join('.'));
   }
@@ -202,14 +195,11 @@ export function frameLookOf(
   return { query: query.toString(), left };
 }
 
-/** The part of a look that a frame's URL can express. */
+/** The part of a look that a frame's URL can express. Without a font in the URL, a frame uses the system's. */
 export function frameLook({ colors, font, cornersEm }: Look): Look {
   const isNamed = FONTS.some(({ value, name }) => name !== undefined && value === font);
-  return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONT };
+  return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONTS.system };
 }
-
-/** The font for a frame whose URL doesn't specify one. */
-const FRAME_FONT = 'system-ui, sans-serif';
 
 /** The look as the value of a `style` attribute. */
 export function styleOf(look: Look, theme: 'auto' | Scheme): string {
@@ -235,7 +225,7 @@ export function withPalette(look: Look, palette: Colors): Look {
 
 /** How many colors were changed. */
 export function changedColors({ colors }: Look): number {
-  return TOKENS.reduce(
+  return FRAME_COLORS.reduce(
     (count, token) => count + SCHEMES.filter((scheme) => colors[token]?.[scheme] !== undefined).length,
     0,
   );

@@ -1,3 +1,4 @@
+import { FRAME_FONTS } from '@pulse-card/widget/snippet';
 import { type Look, PLAIN_LOOK } from './look.ts';
 
 /** A look to start from. */
@@ -29,7 +30,7 @@ export const THEMES: readonly Theme[] = [
       accent: { light: '#b0221c', dark: '#ff9d8a' },
       plate: { dark: '#e6dfd0' },
     },
-    font: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
+    font: FRAME_FONTS.serif,
     cornersEm: 0,
   },
   {
@@ -60,7 +61,7 @@ export const THEMES: readonly Theme[] = [
       accent: { light: '#111111', dark: '#f5f5f5' },
       plate: { dark: '#e2e2e2' },
     },
-    font: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
+    font: FRAME_FONTS.geometric,
     cornersEm: 1.5,
     spacingEm: 1.5,
   },

@@ -1,24 +1,9 @@
+import type { FRAME_COLORS } from '@pulse-card/widget/snippet';
 import { propertyPreset } from '../studio/card-attributes.ts';
 import { type ColorPair, contrastOf, hexOf, mixed, nearestPassing } from './color.ts';
 
-/** A card's colors: the names of its custom properties without `--pulse-card-`. */
-export const TOKENS = [
-  'background',
-  'color',
-  'muted',
-  'accent',
-  'warning',
-  'border',
-  'plate',
-  'control',
-  'surface',
-  'warning-surface',
-  'neutral',
-  'neutral-surface',
-] as const;
-
 /** One of the card's colors. */
-export type Token = (typeof TOKENS)[number];
+export type Token = (typeof FRAME_COLORS)[number];
 
 /** One of the card's colors, or a color of the page around it in the Studio. */
 export type Swatch = Token | 'page';

@@ -6,6 +6,7 @@ export { chartUrl, framePageUrl } from './addresses.ts';
 export { plainText } from '../markdown/inline.ts';
 export { cleanName, escapeHtml, escapeName } from './escape-html.ts';
 export { type BoardSnippetOptions, boardSnippetFor } from './board-snippet.ts';
+export { FRAME_COLORS, FRAME_FONTS } from './frame-look.ts';
 export { FRAME_WIDTH_PX, frameHeightPx, frameThemeOf } from './frame-snippet.ts';
 export type { SnippetOptions } from './snippet-options.ts';
 

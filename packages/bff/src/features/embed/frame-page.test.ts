@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
+import { FRAME_FONTS } from '@pulse-card/widget/snippet';
 import { descriptionOf, frameErrorPage, frameOptionsOf, imageOriginsOf, titleOf } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
 
@@ -17,6 +18,8 @@ describe('frameThemeOf()', () => {
     ['theme=light&accent=f00}', ''],
     ['radius=3', ':root{--pulse-card-radius:3em;--pulse-card-radius-inner:2em}'],
     ['radius=3.001', ''],
+    ['font=serif', `:root{--pulse-card-font-family:${FRAME_FONTS.serif}}`],
+    ['font=Charter', ''],
   ] as const)
     it(`reads ${query}`, () => assert.equal(frameThemeOf(new URLSearchParams(query)).css, css));
 });

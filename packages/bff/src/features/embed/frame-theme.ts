@@ -1,31 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** The card colors that a URL can set. */
-export const FRAME_COLORS = [
-  'background',
-  'color',
-  'muted',
-  'accent',
-  'warning',
-  'border',
-  'plate',
-  'control',
-  'surface',
-  'warning-surface',
-  'neutral',
-  'neutral-surface',
-] as const;
-
-/** Fonts that are already installed on readers' devices. The keys are the names that a URL can use. */
-const FONTS = {
-  system: 'system-ui, sans-serif',
-  serif: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
-  geometric: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
-  rounded: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
-} as const;
-
-/** The font names that a URL can use. */
-export const FRAME_FONTS = Object.keys(FONTS) as (keyof typeof FONTS)[];
+import { FRAME_COLORS, FRAME_FONTS } from '@pulse-card/widget/snippet';
 
 /** The largest corner radius, in `em`. */
 export const MAX_RADIUS_EM = 3;
@@ -64,10 +38,10 @@ export function frameThemeOf(query: URLSearchParams) {
     plain['radius'] = `${radius}em`;
     plain['radius-inner'] = `${Number((radius * INNER_RADIUS).toFixed(3))}em`;
   }
-  const font = FRAME_FONTS.find((name) => name === query.get('font'));
-  if (font !== undefined) {
+  const [font, family] = Object.entries(FRAME_FONTS).find(([name]) => name === query.get('font')) ?? [];
+  if (font && family) {
     understood.set('font', font);
-    plain['font-family'] = FONTS[font];
+    plain['font-family'] = family;
   }
   const css =
     theme === 'auto'
