@@ -39,7 +39,7 @@ export interface ExportOptions {
   /** `publicUrl` is the URL of the folder. Frame pages need it. Charts are written if the BFF serves them. */
   readonly config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'allowedOrigins' | 'sources' | 'images'>;
   /** The built card; undefined if it hasn't been built. */
-  readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
+  readonly widget: { readonly folder: string; readonly paths: Iterable<string> } | undefined;
   /** Creates frame pages, and the headers for all pages. */
   readonly frames: {
     pageOf(sourceId: string, answer: PulseAnswer): string;
@@ -135,8 +135,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   const { folder, widget, frames, config } = options;
   for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
-  const frameHeaders = frames.headersFor(answers);
-  folder.write('_headers', headersFile({ ...config, frameHeaders, scriptHash: widget?.hash }));
+  folder.write('_headers', headersFile(config.allowedOrigins, frames.headersFor(answers)));
   folder.write('_redirects', REDIRECTS_FILE);
   for (const { sourceId, ok: _, ...answer } of answers) {
     folder.write(pulsePath(sourceId), jsonText(answer));

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
+import { CHANGING } from '../../http/cache-scope.ts';
 import { JSON_TYPE } from '../../http/send.ts';
 
 /** Lets browsers cache data for a minute, and use older data while the host is down. */
@@ -15,38 +15,20 @@ const OPEN_TO_ALL = {
 /** Routes whose files have no extension. A host can't infer their type. */
 const JSON_PATHS = ['/v1/pulses', '/v1/sources', '/v1/sources/', '/v1/sources/:source/pulse'];
 
-const CHANGING_PATHS = [
-  '/pulse-card.js',
-  '/pulse-board.js',
-  '/pulse-frame.js',
-  '/pulse-frame-page.js',
-  '/pulse-icon.svg',
-  '/pulse-card-lang/*',
-  '/THIRD-PARTY-NOTICES.txt',
-];
-
-const HASHED_PATHS = [
-  '/pulse-card-:hash.css',
-  '/pulse-card-after-paint-:hash.js',
-  '/pulse-card-extras-:hash.js',
-  '/pulse-board-:hash.js',
-];
-
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;
 
-/** The facts that determine the rules for static hosts. `frameHeaders`: the headers for frame pages. */
-type HostFacts = Pick<Config, 'allowedOrigins'> & Readonly<{ frameHeaders: Headers; scriptHash: string | undefined }>;
-
-/** The `_headers` file, which sets response headers on Netlify and Cloudflare Pages. */
-export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFacts): string {
-  const hashed = [...HASHED_PATHS, ...(scriptHash === undefined ? [] : [`/pulse-card-${scriptHash}.js`])];
+/**
+ * The `_headers` file, which sets response headers on Netlify and Cloudflare Pages. `frameHeaders`: the headers for
+ * frame pages.
+ */
+export function headersFile(allowedOrigins: Config['allowedOrigins'], frameHeaders: Headers): string {
   return [
     rule('/v1/*', { ...originHeader(allowedOrigins), ...SAFE, 'Cache-Control': DATA }),
     ...JSON_PATHS.map((path) => rule(path, { 'Content-Type': JSON_TYPE })),
     rule('/v1/sources/:source/image', { 'Content-Type': 'image/png' }),
-    ...CHANGING_PATHS.map((path) => rule(path, { ...OPEN_TO_ALL, 'Cache-Control': CHANGING })),
-    ...hashed.map((path) => rule(path, { ...OPEN_TO_ALL, 'Cache-Control': IMMUTABLE })),
+    // Netlify doesn't know placeholders for a part of a name, so there is one rule for all of the card's files.
+    rule('/pulse-*', { ...OPEN_TO_ALL, 'Cache-Control': CHANGING }),
     rule('/embed/*', { ...frameHeaders, 'Cache-Control': DATA }),
   ].join('\n');
 }
@@ -55,7 +37,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
 /** A static host sends every page the same value, which must be `*` if there are several origins or a pattern. */
-function originHeader(allowed: HostFacts['allowedOrigins']): Headers {
+function originHeader(allowed: Config['allowedOrigins']): Headers {
   const [first, ...others] = allowed === '*' ? ['*'] : allowed;
   if (first === undefined) return {};
   return { 'Access-Control-Allow-Origin': others.length > 0 || first.includes('*') ? '*' : first };
