@@ -18,9 +18,6 @@ import type { StaticFolder } from './static-folder.ts';
 /** Files that older pages may still request: charts from earlier runs, and the card's files from earlier versions. */
 const NAMED_BY_PAGES = /\.png$|^pulse-/;
 
-/** The list's file, which basic hosts serve as the index of the `v1/sources` folder. */
-const LIST_INDEX = 'v1/sources/index.html';
-
 /** The BFF's response to a path: a body, or the reason there is none. */
 export type Ask = (
   path: string,
@@ -144,7 +141,8 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), Date.now());
   const isStale = answers.some(({ meta }) => meta.stale);
   folder.write('v1/pulses', jsonText({ meta: metaOf(oldestMs, isStale), pulses: outcomes }));
-  for (const path of ['v1/sources.json', LIST_INDEX])
+  // Basic hosts serve the second file as the index of the `v1/sources` folder.
+  for (const path of ['v1/sources.json', 'v1/sources/index.html'])
     if (list === undefined) folder.keep(path);
     else folder.write(path, jsonText(list));
 }

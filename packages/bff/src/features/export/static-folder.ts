@@ -101,7 +101,7 @@ export class StaticFolder {
 
   #isOurs(path: string): boolean {
     const { files, leaving } = this.record;
-    return files.includes(path) || leaving.includes(path) || this.#written.has(path);
+    return files.includes(path) || leaving.includes(path);
   }
 
   #makeFolders(path: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type ImageUrlSigner, imageUrlSigner } from './image-url-signer.ts';
+import { imageUrlSigner } from './image-url-signer.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_000_000 * HOUR_MS;
@@ -13,7 +13,7 @@ const signerAt = (intoHourMs: number, [first = 1, ...earlier]: readonly number[]
   return imageUrlSigner(() => [secretOf(first), ...earlier.map(secretOf)], { wallNow: () => NOW_MS + intoHourMs });
 };
 
-const isSigned = (signer: ImageUrlSigner, sourceId: string, query: string): boolean =>
+const isSigned = (signer: ReturnType<typeof imageUrlSigner>, sourceId: string, query: string): boolean =>
   signer.isSigned(sourceId, new URLSearchParams(query));
 
 const id = fc.stringMatching(/^[\w~-][\w.~-]{0,40}$/);

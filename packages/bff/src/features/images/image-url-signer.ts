@@ -7,9 +7,6 @@ import type { Clock } from '../../lib/clock.ts';
  */
 const PERIOD_MS = 3_600_000;
 
-/** Signs image URLs. */
-export type ImageUrlSigner = ReturnType<typeof imageUrlSigner>;
-
 /**
  * Signs image URLs, because an `<img>` can't send a token. Anyone who has the URL can load the chart for one run of
  * one source, for one to two hours. `secrets`: the secret to sign with, followed by earlier ones that are still
