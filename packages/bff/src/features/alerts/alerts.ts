@@ -130,7 +130,7 @@ export class Alerts {
     this.#sent = Object.fromEntries(recent.map(([topic, alert]) => [topic, { ...alert, ...ended(topic) }]));
     for (const each of begun) this.#sent[topicOf(each)] = { stage: each.stage ?? '', headline: headlineOf(each) };
     const onFault = () => log.warn('Can’t record which alerts were sent: some may be sent twice');
-    await text.save(JSON.stringify({ version: 2, sent: this.#sent })).catch(onFault);
+    await text.save(JSON.stringify({ sent: this.#sent })).catch(onFault);
   }
 }
 
