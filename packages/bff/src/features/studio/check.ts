@@ -2,17 +2,17 @@ import type { Diagnosis, DoctorSettings } from '@pulse-card/doctor';
 import { safeUrl } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
-import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
+import type { OriginPolicy } from '../../http/origins.ts';
 import { checkedLookup, isPublicTarget, placeOf, type Resolve } from '../../lib/ip-address.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 import { PUBLIC_CODES } from '../../upstream/failure.ts';
 
-const NO_URL = 'must be a URL that includes the scheme, such as https://www.example.com/page';
+const PAGE_URL = { protocol: /^https?$/, error: 'must include the scheme, such as https://www.example.com/page' };
 
 /** The URL of a page or an origin, a token to explain, or both. */
 const inputSchema = z
   .strictObject({
-    url: z.string(NO_URL).trim().max(2_048, 'can be up to 2048 characters').refine(isPageUrl, NO_URL).optional(),
+    url: z.url(PAGE_URL).max(2_048, 'can be up to 2048 characters').optional(),
     token: z.string().max(16_384, 'can be up to 16384 characters').optional(),
   })
   .refine(({ url, token }) => url ?? token, 'must contain a URL or a token');
@@ -72,8 +72,4 @@ function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSett
     tokenKeys: tokens?.keySet,
     failures: new Map([list, ...sources].map((target) => [target.sourceId, failureOf(target)])),
   };
-}
-
-function isPageUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && isSerializedOrigin(URL.parse(text)?.origin ?? '');
 }
