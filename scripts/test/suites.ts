@@ -119,7 +119,6 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'packages/bff/net/attacks/attacks.test.ts',
-  'packages/bff/net/alerts.test.ts',
   'packages/bff/net/limit.test.ts',
   'packages/bff/net/outage.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Net, pulsePath, PUBLIC_URL } from './kit.ts';
+import { type Net, pulsePath, PUBLIC_URL, startNet } from './kit.ts';
 
 describe('Files', () => {
   let net: Net;
   before(async () => {
-    net = await Net.start();
+    net = await startNet();
     await net.eventually(pulsePath('src_001'));
   });
   after(() => net[Symbol.asyncDispose]());

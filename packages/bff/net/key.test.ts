@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runBff } from '../../testkit/src/bff-process.ts';
 import type { Fault } from '../../testkit/src/service/fault.ts';
 import { type FakeService, SERVICE_ACCOUNT } from '../../testkit/src/service/fake-service.ts';
-import { folder, Net, pulsePath, webhook } from './kit.ts';
+import { folder, pulsePath, startNet, webhook } from './kit.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
@@ -67,7 +67,7 @@ describe('The key', () => {
     const state = folder();
     const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };
     const prepare = ({ keys }: FakeService) => keys.set(KEY, { list: true, pulses: true });
-    await using net = await Net.start({ env, prepare, speed: 1 });
+    await using net = await startNet({ env, prepare, speed: 1 });
     await net.eventually(pulsePath('src_001'));
     const seen: string[] = [];
     const look = async (path: string) => {
@@ -87,7 +87,7 @@ describe('The key', () => {
     await net.bff.stop();
     const places = {
       answers: seen.join('\n'),
-      log: net.log,
+      log: net.bff.lastLines.join('\n'),
       alerts: hook.texts.join('\n'),
       files: filesOf(state),
       check: checked.stdout + checked.stderr,

@@ -62,64 +62,38 @@ export interface NetOptions {
 }
 
 /** A BFF in its own process, with a fake service behind it. */
-export class Net implements AsyncDisposable {
-  readonly service: FakeService;
-  readonly bff: BffProcess;
-  readonly #push: (ms: number) => Promise<void>;
+export type Net = Awaited<ReturnType<typeof startNet>>;
 
-  private constructor(service: FakeService, bff: BffProcess, push: (ms: number) => Promise<void>) {
-    this.service = service;
-    this.bff = bff;
-    this.#push = push;
-  }
-
-  static async start({ service: options, env, prepare, speed = 0 }: NetOptions = {}): Promise<Net> {
-    const clock = speed === 0 ? undefined : clockControl(folder(), speed);
-    const now = clock === undefined ? {} : { now: clock.now };
-    const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
-    await prepare?.(service);
-    const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
-    const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
-    return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('Set speed to push the clock'))));
-  }
-
-  get(path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Answer> {
-    return ask(this.bff.url + path, { ...init, headers });
-  }
-
-  admin(path: string): Promise<Answer> {
-    return ask(this.bff.adminUrl + path);
-  }
-
-  async status() {
-    return (await this.admin('/status')).json;
-  }
-
-  /** The BFF's output so far. */
-  get log(): string {
-    return this.bff.lastLines.join('\n');
-  }
-
-  /** Resolves to the first response with this status. */
-  eventually(path: string, status = 200): Promise<Answer> {
-    return until(
-      `${path} is ${status}`,
-      async () => {
-        const answer = await this.get(path);
-        return answer.status === status && answer;
-      },
-      { lines: () => this.bff.lastLines.slice(-5) },
-    );
-  }
-
-  push(ms: number): Promise<void> {
-    return this.#push(ms);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.bff.kill();
-    await this.service.close();
-  }
+export async function startNet({ service: options, env, prepare, speed = 0 }: NetOptions = {}) {
+  const clock = speed === 0 ? undefined : clockControl(folder(), speed);
+  const now = clock === undefined ? {} : { now: clock.now };
+  const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
+  await prepare?.(service);
+  const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
+  const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
+  const get = (path: string, headers: Record<string, string> = {}) => ask(bff.url + path, { headers });
+  return {
+    service,
+    bff,
+    get,
+    admin: (path: string) => ask(bff.adminUrl + path),
+    /** Makes this much time pass, if `speed` is set. */
+    push: clock?.push ?? (() => Promise.reject(new Error('Set speed to push the clock'))),
+    /** Resolves to the first response with this status. */
+    eventually: (path: string, status = 200): Promise<Answer> =>
+      until(
+        `${path} is ${status}`,
+        async () => {
+          const answer = await get(path);
+          return answer.status === status && answer;
+        },
+        { lines: () => bff.lastLines.slice(-5) },
+      ),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await bff.kill();
+      await service.close();
+    },
+  };
 }
 
 export const pulsePath = (id: string): string => `/v1/sources/${id}/pulse`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../testkit/src/until.ts';
 import type { Fault } from '../../testkit/src/service/fault.ts';
-import { folder, Net, pulsePath } from './kit.ts';
+import { folder, type Net, pulsePath, startNet, webhook } from './kit.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ const PATHS = [
 const CHARTS = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on' };
 
 const start = async (env: Record<string, string> = {}) => {
-  const net = await Net.start({ env: { ...CHARTS, ...env }, service: { hasCharts: true }, speed: 1 });
+  const net = await startNet({ env: { ...CHARTS, ...env }, service: { hasCharts: true }, speed: 1 });
   for (const path of PATHS) await net.eventually(path);
   return net;
 };
@@ -34,17 +34,7 @@ async function servesAll(net: Net, when: string): Promise<void> {
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   'resets connections': { kind: 'reset' },
-  'rejects connections': { kind: 'refuse' },
-  'answers 500': { kind: 'status', status: 500 },
-  'is behind a gateway that answers 502 in HTML': { kind: 'gateway', status: 502, limit: '5' },
   'is behind a proxy that answers 404': { kind: 'foreign-404', by: 'nginx' },
-  'sends half of its answers': { kind: 'broken-json' },
-  'sends HTML with 200': {
-    kind: 'status',
-    status: 200,
-    body: '<!doctype html>',
-    headers: { 'content-type': 'text/html' },
-  },
   'answers 429': { kind: 'limited' },
 };
 
@@ -75,12 +65,12 @@ describe('During an outage, readers keep every response for exactly 24 hours: th
 });
 
 describe('During an outage', { concurrency: 3 }, () => {
-  it('with PULSE_STATE_DIR, readers keep every response across a restart, which doesn’t restart the 24 hours', async () => {
+  it('with PULSE_STATE_DIR, readers keep every response even if the process is killed, which doesn’t restart the 24 hours', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
     await net.push(12 * HOUR_MS);
-    await net.bff.stop();
+    await net.bff.kill();
     await net.bff.restart();
     await net.eventually('/readyz');
     for (const path of PATHS.filter((each) => !each.endsWith('image')))
@@ -88,31 +78,26 @@ describe('During an outage', { concurrency: 3 }, () => {
     await net.push(13 * HOUR_MS);
     assert.equal((await net.get(PATHS[0] ?? '')).status, 503);
   });
+});
 
-  it('stored responses survive when the process is killed', async () => {
-    await using net = await start({ PULSE_STATE_DIR: folder() });
-    await net.push(2 * MINUTE_MS);
-    await net.service.fail({ kind: 'refuse' });
-    await net.bff.kill();
-    await net.bff.restart();
-    assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
-  });
-
-  it('with a rejected key, readers keep every response for 10 minutes, even across a restart', async () => {
-    await using net = await start({ PULSE_STATE_DIR: folder() });
-    await net.push(MINUTE_MS);
-    net.service.keys.clear();
-    await net.push(MINUTE_MS);
-    await until(
-      'it is noticed',
-      async () => (await net.get(PATHS[0] ?? '')) && (await net.status()).key.state === 'refused',
-    );
-    await net.push(8 * MINUTE_MS);
-    await servesAll(net, 'after 9 minutes');
+describe('Alerts', () => {
+  it('report that the service is down and, even after a restart, that it responds again', async () => {
+    await using hook = await webhook();
+    await using net = await startNet({ env: { PULSE_ALERT_URL: hook.url, PULSE_STATE_DIR: folder() }, speed: 20 });
+    await net.eventually(PATHS[0] ?? '');
+    const message = (number: number) =>
+      until(`message ${number} arrives`, async () => {
+        await net.push(60_000);
+        await net.get(PATHS[0] ?? '');
+        return hook.texts.length >= number;
+      });
+    await net.service.fail({ kind: 'reset' });
+    await message(1);
+    assert.match(hook.texts[0] ?? '', /• The service has been failing for/);
     await net.bff.stop();
     await net.bff.restart();
-    await net.push(4 * MINUTE_MS);
-    const { status, json } = await net.get(PATHS[0] ?? '');
-    assert.deepEqual([status, json.code], [503, 'upstream_auth']);
+    await net.service.recover();
+    await message(2);
+    assert.match(hook.texts[1] ?? '', /• Over: The service has been failing for/);
   });
 });

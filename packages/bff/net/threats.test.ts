@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Net, pulsePath } from './kit.ts';
+import { type Net, pulsePath, startNet } from './kit.ts';
 
 const PULSE = pulsePath('src_001');
 
 let net: Net;
 before(async () => {
-  net = await Net.start({ env: { PULSE_FRESH_MS: '600000', PULSE_ALLOWED_ORIGINS: 'https://site.test' } });
+  net = await startNet({ env: { PULSE_FRESH_MS: '600000', PULSE_ALLOWED_ORIGINS: 'https://site.test' } });
   await net.eventually(PULSE);
 });
 after(() => net[Symbol.asyncDispose]());
@@ -17,7 +17,6 @@ function statusOf(text: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(net.bff.url).port), '127.0.0.1', () => socket.write(text));
     let answer = '';
-    socket.setTimeout(60_000, () => socket.destroy());
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1');
       if (answer.includes('\r\n\r\n')) socket.destroy();
@@ -40,6 +39,14 @@ describe('A request', () => {
       assert.deepEqual([answer.status, answer.text], [200, text]);
     }
     assert.equal(net.service.calls.length, calls);
+  });
+
+  it('can have 32 kB of headers (T-21)', async () => {
+    for (const headers of [
+      { Cookie: `a=${'b'.repeat(30_000)}` },
+      Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`X-Login-${at}`, 'c'.repeat(400)])),
+    ])
+      assert.equal((await net.get(PULSE, headers)).status, 200);
   });
 
   it('must have exactly one Host header and one length header (T-17)', async () => {
@@ -71,16 +78,17 @@ describe('A request', () => {
     }
   });
 
-  it('must arrive in full before the time limit (T-23)', async () => {
-    const begun = performance.now();
-    assert.ok([0, 408].includes(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\nX-`)));
-    // The limit is 10 s. Node's own limit is 60 s.
-    assert.ok(performance.now() - begun < 40_000);
-  });
-
   it('can reach only the route for its path, even with an unusual target (T-80)', async () => {
     assert.equal(await statusOf(`GET ${pulsePath('src_none')}#${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`), 404);
-    for (const target of [`\\v1\\sources`, '/v1/../status', '//evil.test/status', '/v1/%2e%2e/metrics'])
+    const foreign = [
+      `\\v1\\sources`,
+      '/v1/../status',
+      '//evil.test/status',
+      '/v1/%2e%2e/metrics',
+      '/status',
+      '/studio/',
+    ];
+    for (const target of foreign)
       assert.ok([400, 404].includes(await statusOf(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)), target);
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, Net, pulsePath } from '../kit.ts';
+import { ask, type Net, pulsePath, startNet } from '../kit.ts';
 
 const PULSE = pulsePath('src_001');
 
@@ -19,7 +19,7 @@ function open({ bff }: Net, localAddress: string): Promise<Socket> {
 
 describe('Others still get their responses', () => {
   it('while 24 IP addresses with 192 connections don’t read their responses', async () => {
-    await using net = await Net.start({ env: { PULSE_FRESH_MS: '600000' } });
+    await using net = await startNet({ env: { PULSE_FRESH_MS: '600000' } });
     net.service.account.deliver('src_001', { aiSummaryLong: 'wörter '.repeat(8_500) });
     await net.eventually(PULSE);
     const text = `GET ${PULSE} HTTP/1.1\r\nHost: pulse.test\r\nAccept-Encoding: identity\r\n\r\n`.repeat(90);

@@ -46,7 +46,7 @@ describe('createHttpServer()', () => {
     assert.equal(begun.length, 1);
   });
 
-  it('limits how long requests can take and how long connections can be idle', () => {
+  it('limits how long requests can take and how long connections can be idle (T-23)', () => {
     const server = createHttpServer(() => {});
     assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
     assert.ok(server.timeout > 0 && server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');

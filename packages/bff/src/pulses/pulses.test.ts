@@ -22,6 +22,7 @@ function runOf(lookup: Lookup<SourceSnapshot>): string | undefined {
 }
 
 const DOWN: Ending = { error: 'ECONNREFUSED' };
+const HTML: Ending = { status: 200, body: '<html>' };
 
 describe('Pulses', () => {
   it('returns a cached pulse and its row, both the same objects as long as nothing changes', async () => {
@@ -244,7 +245,7 @@ describe('Pulses', () => {
       await core.clock.advance(forMs - 130_000);
     }
 
-    for (const ending of [DOWN, { status: 500 }, { status: 429 }, 'hang', { status: 404, body: SPEC_ERROR }] as const)
+    for (const ending of [DOWN, HTML, { status: 429 }, 'hang', { status: 404, body: SPEC_ERROR }] as const)
       it(`shows the last pulse for a day, marked as stale: ${JSON.stringify(ending)}`, async () => {
         const core = await outage(ending);
         await wait(core, 86_000_000);
