@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBff } from '../../testkit/src/bff-process.ts';
@@ -55,17 +53,11 @@ const PATHS = [
   '/nothing',
 ];
 
-const filesOf = (path: string): string =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
-
 describe('The key', () => {
   it('doesn’t appear in any response, log, status, metric, alert, or file, regardless of what the service returns', async () => {
     await using hook = await webhook();
     const state = folder();
-    const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };
+    const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state.path, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };
     const prepare = ({ keys }: FakeService) => keys.set(KEY, { list: true, pulses: true });
     await using net = await startNet({ env, prepare, speed: 1 });
     await net.eventually(pulsePath('src_001'));
@@ -89,7 +81,7 @@ describe('The key', () => {
       answers: seen.join('\n'),
       log: net.bff.lastLines.join('\n'),
       alerts: hook.texts.join('\n'),
-      files: filesOf(state),
+      files: state.texts().join('\n'),
       check: checked.stdout + checked.stderr,
     };
     for (const [place, text] of Object.entries(places)) {

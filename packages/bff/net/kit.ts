@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createPulseBff, type PulseBff, type PulseBffOptions } from '@pulse-card/bff';
 import { mintToken } from '@pulse-card/token';
 import express from 'express';
 import { serve } from '../src/testing/serve.ts';
+import { type TemporaryFolder, temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { BffProcess } from '../../testkit/src/bff-process.ts';
 import { clockControl } from '../../testkit/src/clock-control.ts';
 import {
@@ -46,10 +44,10 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
 }
 
 /** A folder for a test. It is removed when the process ends. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'pulse-net-'));
-  process.once('exit', () => rmSync(path, { recursive: true, force: true }));
-  return path;
+export function folder(): TemporaryFolder {
+  const made = temporaryFolder();
+  process.once('exit', () => made.remove());
+  return made;
 }
 
 export interface NetOptions {
@@ -65,7 +63,7 @@ export interface NetOptions {
 export type Net = Awaited<ReturnType<typeof startNet>>;
 
 export async function startNet({ service: options, env, prepare, speed = 0 }: NetOptions = {}) {
-  const clock = speed === 0 ? undefined : clockControl(folder(), speed);
+  const clock = speed === 0 ? undefined : clockControl(folder().path, speed);
   const now = clock === undefined ? {} : { now: clock.now };
   const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
   await prepare?.(service);
@@ -100,8 +98,7 @@ export const pulsePath = (id: string): string => `/v1/sources/${id}/pulse`;
 
 /** The token variables, with the keys in a new file. */
 export function tokenVariables(): Record<string, string> {
-  const path = join(folder(), 'keys.json');
-  writeFileSync(path, JSON.stringify([TOKEN_KEY]));
+  const path = folder().file('keys.json', JSON.stringify([TOKEN_KEY]));
   return { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path };
 }
 

@@ -18,7 +18,7 @@ const IDS = Array.from({ length: 25 }, (_, at) => `src_${String(at + 1).padStart
 
 /** Instances with the default limit and 25 sources that readers request continuously. */
 async function start({ count = 1, speed = SPEED, env = {}, limit = LIMIT, hasAlt = false } = {}) {
-  const clock = clockControl(folder(), speed);
+  const clock = clockControl(folder().path, speed);
   const service = await startFakeService({ sources: IDS.length, limit, now: clock.now });
   const alt = hasAlt && { PULSE_ALT_BASE_URL: service.urls.B };
   const variables = { PULSE_SOURCES: IDS.join(','), PULSE_FRESH_MS: '1000', ...clock.env, ...alt, ...env };

@@ -66,7 +66,7 @@ describe('During an outage, readers keep every response for exactly 24 hours: th
 
 describe('During an outage', { concurrency: 3 }, () => {
   it('with PULSE_STATE_DIR, readers keep every response even if the process is killed, which doesn’t restart the 24 hours', async () => {
-    await using net = await start({ PULSE_STATE_DIR: folder() });
+    await using net = await start({ PULSE_STATE_DIR: folder().path });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
     await net.push(12 * HOUR_MS);
@@ -83,7 +83,7 @@ describe('During an outage', { concurrency: 3 }, () => {
 describe('Alerts', () => {
   it('report that the service is down and, even after a restart, that it responds again', async () => {
     await using hook = await webhook();
-    await using net = await startNet({ env: { PULSE_ALERT_URL: hook.url, PULSE_STATE_DIR: folder() }, speed: 20 });
+    await using net = await startNet({ env: { PULSE_ALERT_URL: hook.url, PULSE_STATE_DIR: folder().path }, speed: 20 });
     await net.eventually(PATHS[0] ?? '');
     const message = (number: number) =>
       until(`message ${number} arrives`, async () => {

@@ -151,6 +151,7 @@ describe('pulse-bff serve', () => {
     const variables = { PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000', PULSE_ADMIN_HOST: '0.0.0.0' };
     await using bff = await start({ ...variables, PULSE_SITE_1: 'x', PULSE_SITE_2: 'x' });
     const wrote = (pattern: RegExp) => until(`it logs ${pattern.source}`, () => pattern.test(logOf(bff)));
+    await wrote(/^\{"level":30,"time":"[\d-]+T[\d:.]+Z",.*"port":\d+,"adminPort":\d+,.*"msg":"listening"/m);
     for (const name of ['PULSE_SITE_1', 'PULSE_SITE_2']) await wrote(new RegExp(`${name} isn’t`));
     await wrote(/The admin port listens on 0\.0\.0\.0 .+ anyone who can reach this IP address/);
     folder.file('withheld', 'run_2\n');

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ROOT } from '../../../../testkit/src/root.ts';
 import { hostOf, stateOf } from '../../testing/state.ts';
 import type { CallObserver } from '../../upstream/upstream.ts';
 import { gaugesOf } from '../status/gauges.ts';
@@ -74,6 +77,15 @@ describe('openMetrics()', () => {
     assert.match(await metrics.text(), /^pulse_bff_key_file_usable 1$/m);
     assert.doesNotMatch(await metrics.text(), /process_cpu/);
     assert.match(await metrics.text(), /^# TYPE pulse_bff_alerts_sent_total counter$/m);
+  });
+
+  it('exposes every metric that deploy/monitoring and the docs mention', async () => {
+    const text = await open(FULL).metrics.text();
+    const files = ['deploy/monitoring/*', 'docs/**/monitor*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+    const named = files.flatMap((file) => readFileSync(join(ROOT, file), 'utf8').match(/pulse_bff_[a-z_]+/g) ?? []);
+    assert.ok(named.length > 20);
+    for (const name of named)
+      assert.match(text, new RegExp(`^# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `, 'm'));
   });
 
   it('counts responses and calls', async () => {

@@ -7,6 +7,20 @@ import { KEY_A } from '../../testing/fake-service.ts';
 import { testLog } from '../../testing/test-log.ts';
 import { openStatus } from './status.ts';
 
+/** The parts of `/status` that the status page and operators' scripts read. */
+const FIELDS = {
+  '': 'summary problems ready key list unreadableRows sources hosts at version uptimeMs stopping warnings chartsLastMs lastHour images outcomes readersToday redis refusedCharts alerts keyExpiry degraded budget refusals turnedAway',
+  summary: 'level headline advice',
+  'sources.0':
+    'sourceId name provider status freshness hasPulse readersSee ageMs requestedAt nextRefreshInMs viewsPerMinute lastFailure',
+  'hosts.0': 'host state lastAnswerAt openForMs failure',
+  budget: 'limit reserve windowMs left reserved spent free others pausedForMs history',
+  'budget.history.0': 'at spent',
+  key: 'state',
+  lastHour: 'fresh stale waited refused failed',
+  alerts: 'host sent failure',
+};
+
 /** The status of a BFF in front of a fake service. */
 async function open() {
   const core = await openCore({ hasAlt: true });
@@ -122,6 +136,17 @@ describe('openStatus()', () => {
     output.isLost = true;
     assert.ok(status.document().degraded.includes('log_lost'));
   });
+
+  for (const [path, names] of Object.entries(FIELDS))
+    it(`has the fields that the status page and operators’ scripts read: ${path || 'the document'}`, async () => {
+      const { status, clock } = await open();
+      status.start();
+      await clock.advance(60_000);
+      const parts = path.split('.').filter(Boolean);
+      const value = parts.reduce((all, name) => all?.[name], JSON.parse(status.json()));
+      for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
+      status.close();
+    });
 
   it('shows durations in whole milliseconds', async () => {
     const { status, clock } = await open();
