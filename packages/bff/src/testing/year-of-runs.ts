@@ -1,7 +1,7 @@
-import type { Rhythm } from '@pulse-card/contract';
+import type { UsualRhythm } from '@pulse-card/contract';
 import { type CompletionTimes, NO_RHYTHM, rhythmOf, withCompletions } from '../features/history/rhythm.ts';
 
-export const HOUR_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Midnight UTC on a Monday. */
@@ -31,19 +31,25 @@ const onWeekdays =
   (day) =>
     isWeekday(day) ? times : [];
 
+/** Sources with their usual interval. */
+interface Kind {
+  readonly usual: UsualRhythm;
+  readonly schedule: Schedule;
+}
+
 /** Sources that run every day of the year. */
-export const EVERY_DAY: Readonly<Record<string, Schedule>> = {
-  hourly: () => hours(0, 23),
-  daily: () => [6],
+export const EVERY_DAY: Readonly<Record<string, Kind>> = {
+  hourly: { usual: 'hourly', schedule: () => hours(0, 23) },
+  daily: { usual: 'daily', schedule: () => [6] },
 };
 
 /** Sources that run during office hours. */
-export const IN_OFFICES: Readonly<Record<string, Schedule>> = {
-  'hourly in office hours': onWeekdays(hours(8, 17)),
-  'five times each weekday': onWeekdays([7, 10, 13, 16, 19]),
-  'daily on weekdays, first seen on a Monday': onWeekdays([6]),
-  weekly: (day) => (day % 7 === 2 ? [9] : []),
-  monthly: (day) => (dateOf(day).getUTCDate() === 1 ? [5] : []),
+export const IN_OFFICES: Readonly<Record<string, Kind>> = {
+  'hourly in office hours': { usual: 'hourly', schedule: onWeekdays(hours(8, 17)) },
+  'five times each weekday': { usual: 'weekdays', schedule: onWeekdays([7, 10, 13, 16, 19]) },
+  'daily on weekdays, first seen on a Monday': { usual: 'weekdays', schedule: onWeekdays([6]) },
+  weekly: { usual: 'weekly', schedule: (day) => (day % 7 === 2 ? [9] : []) },
+  monthly: { usual: 'monthly', schedule: (day) => (dateOf(day).getUTCDate() === 1 ? [5] : []) },
 };
 
 /** A source that pauses on public holidays. */
@@ -58,26 +64,16 @@ export const stoppingOn =
   (day) =>
     day >= lastDay ? [] : schedule(day);
 
-/** The runs that the BFF sees in one year. */
-export interface Year {
-  /** When the source became overdue and when its latest run completed, in ms. */
-  readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
-  readonly rhythm: Rhythm;
-}
-
-export interface YearOptions {
-  /**
-   * Returns numbers between 0 and 1. A run completes up to 20 minutes late. @default no delay
-   */
-  readonly random?: () => number;
-  /** Returns whether the calls on a day fail. @default no calls fail */
-  readonly isDown?: (day: number) => boolean;
-}
-
-/** Simulates one year of a source and a BFF that requests it every hour. */
-export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
+/**
+ * Simulates one year of a source and a BFF that requests it every hour: how often it became overdue, and its rhythm at
+ * the end. With `random`, a run completes up to 20 minutes late.
+ */
+export function yearOf(
+  schedule: Schedule,
+  { random = (): number => 0, isDown = (_day: number): boolean => false } = {},
+) {
   const runs = completionsOf(schedule, random);
-  const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];
+  let alarms = 0;
   let times: CompletionTimes = [];
   let rhythm = NO_RHYTHM;
   let seen = 0;
@@ -89,8 +85,7 @@ export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => fa
     times = withCompletions(times, [latest]);
     const before = rhythm.overdueSince;
     rhythm = rhythmOf(times, now);
-    if (before === null && rhythm.overdueSince !== null)
-      alarms.push({ atMs: now, latestMs: latest, longestGapMs: (Date.parse(rhythm.overdueSince) - latest) / 1.5 });
+    if (before === null && rhythm.overdueSince !== null) alarms += 1;
   }
   return { alarms, rhythm };
 }
