@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { RunsAnswer } from '@pulse-card/contract';
 import { mintToken } from '@pulse-card/token';
 import inject from 'light-my-request';
+import { until } from '../../testkit/src/until.ts';
 import { type Bff, openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -25,6 +27,11 @@ async function open(t: TestContext, variables: Readonly<Record<string, string>>)
 
 function ask({ app }: Bff, url = PULSE, headers: Readonly<Record<string, string>> = {}) {
   return inject(app, { url, headers });
+}
+
+async function runsOf(bff: Bff): Promise<readonly string[]> {
+  const { runs } = JSON.parse((await ask(bff, '/v1/sources/src_1/runs')).body) as RunsAnswer;
+  return runs.map(({ jobRunId }) => jobRunId);
 }
 
 describe('openBff()', () => {
@@ -112,6 +119,17 @@ describe('openBff()', () => {
     for (const path of paths) assert.doesNotMatch((await ask(bff, path)).body, /Revenue rose/, path);
   });
 
+  it('lists each run as soon as it is known, newest first, without a call to the service', async (t) => {
+    const { bff, service } = await open(t, { PULSE_HISTORY: '5', PULSE_FRESH_MS: '1' });
+    await ask(bff);
+    assert.deepEqual(await runsOf(bff), ['run_1']);
+    service.deliver({ sourceId: 'src_1', jobRunId: 'run_2' });
+    await until('run_2 is known', async () => (await ask(bff)).body.includes('run_2'));
+    const calls = service.requests.length;
+    assert.deepEqual(await runsOf(bff), ['run_2', 'run_1']);
+    assert.equal(service.requests.length, calls);
+  });
+
   it('has the earlier runs from the state folder when it opens', async (t) => {
     using folder = temporaryFolder();
     const variables = { PULSE_STATE_DIR: folder.path, PULSE_HISTORY: '5', PULSE_FRESH_MS: '600000' };
@@ -120,9 +138,14 @@ describe('openBff()', () => {
     await bff.close();
     const next = await openBff(readConfig({ ...service.variables, ...NEVER_BY_ITSELF, ...variables }));
     t.after(() => next.close());
-    const { body } = await ask(next, '/v1/sources/src_1/runs');
-    const runs = JSON.parse(body).runs.map(({ jobRunId }: { jobRunId: string }) => jobRunId);
-    assert.deepEqual(runs, ['run_1']);
+    assert.deepEqual(await runsOf(next), ['run_1']);
+  });
+
+  it('returns a 404 for runs that names the variable if PULSE_HISTORY is 0', async (t) => {
+    const { bff } = await open(t, {});
+    const { statusCode, body } = await ask(bff, '/v1/sources/src_1/runs');
+    assert.equal(statusCode, 404);
+    assert.match(body, /PULSE_HISTORY/);
   });
 
   it('isn’t ready once it begins to stop, but continues to respond and closes connections', async (t) => {
@@ -143,28 +166,5 @@ describe('openBff()', () => {
     assert.deepEqual(refusals['origin_forbidden'], { 'https://elsewhere.test': 1 });
     const metrics = await inject(bff.admin, { url: '/metrics', headers: { host: 'localhost' } });
     assert.match(metrics.body, /route="\/v1\/sources\/:sourceId\/pulse"/);
-  });
-
-  it('re-signs chart URLs before they expire, even in unchanged bodies', async (t) => {
-    using folder = temporaryFolder();
-    const [key] = KEYS;
-    assert.ok(key);
-    const { bff } = await open(t, {
-      PULSE_ACCESS: 'token',
-      PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify([key])),
-      PULSE_IMAGES: 'proxy',
-      PULSE_FRESH_MS: '600000',
-    });
-    const pulse = async () => {
-      const token = await mintToken(key, { audience: PUBLIC_URL, sources: ['src_1'] });
-      const { body } = await ask(bff, PULSE, { authorization: `Bearer ${token}` });
-      const answer = JSON.parse(body) as { meta: { requestedAt: string }; pulse: { imageUrl: string } };
-      return { ...answer.meta, url: answer.pulse.imageUrl };
-    };
-    const before = await pulse();
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
-    const after = await pulse();
-    assert.equal(after.requestedAt, before.requestedAt);
-    assert.notEqual(after.url, before.url);
   });
 });

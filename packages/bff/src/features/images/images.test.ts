@@ -5,14 +5,15 @@ import { describe, it } from 'node:test';
 import type { ReadPulse } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import type { Request } from 'express';
+import { tokenAt } from '../../../../token/src/testing/forged-tokens.ts';
 import type { Config } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import { serve } from '../../testing/serve.ts';
-import { cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
 import { Counters } from '../status/counters.ts';
+import { appFor, cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
 
@@ -162,6 +163,17 @@ describe('GET /v1/sources/:sourceId/image', () => {
 });
 
 describe('Images.orSigned()', () => {
+  it('signs chart URLs again before they expire, even in unchanged bodies', async (t) => {
+    const app = await appFor(t, { ...tokenVariables, PULSE_IMAGES: 'proxy' });
+    const read = async () => {
+      const headers = { authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
+      return JSON.parse((await app.ask('/v1/sources/src_1/pulse', headers)).text).pulse.imageUrl;
+    };
+    const before = await read();
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+    assert.notEqual(await read(), before);
+  });
+
   it('lets a signed URL access only its own source’s chart', async () => {
     await using app = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy' });
     const secret = createSecretKey(Buffer.alloc(32, 1));

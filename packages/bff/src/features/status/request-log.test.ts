@@ -28,11 +28,18 @@ describe('openRequestLog()', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('logs the first error with a given code immediately, then counts further ones for ten seconds', async () => {
+  it('logs the first error with a given code immediately, then counts those of all readers for ten seconds', async () => {
     const { record, clock, lines } = open();
     record({ code: 'internal', status: 500 });
     for (let second = 0; second < 30; second += 1) {
-      for (let at = 0; at < 100; at += 1) record({ code: 'rate_limited', status: 429 });
+      for (let at = 0; at < 100; at += 1)
+        record({
+          code: 'rate_limited',
+          status: 429,
+          client: `198.51.${at}.7`,
+          origin: `https://${at}.test`,
+          path: `/${at}`,
+        });
       await clock.advance(1_000);
     }
     const counted = lines.slice(1).map(({ code, status, count }) => [code, status, count]);
@@ -43,21 +50,6 @@ describe('openRequestLog()', () => {
     await clock.advance(20_000);
     record({ code: 'rate_limited', status: 429 });
     assert.equal(lines.at(-1)?.['count'], 1);
-  });
-
-  it('logs less than 10 kB during a 20-second outage at 430 requests per second', async () => {
-    const { record, clock, lines } = open();
-    for (let at = 0; at < 20 * 430; at += 1) {
-      record({
-        code: 'upstream_unavailable',
-        status: 503,
-        client: `198.51.${at % 250}.7`,
-        origin: `https://${at}.test`,
-      });
-      record({ code: 'upstream_unavailable', status: 503, route: '/readyz' });
-      if (at % 430 === 0) await clock.advance(1_000);
-    }
-    assert.ok(JSON.stringify(lines).length < 2_000);
   });
 
   it('logs the ID and the network but neither the query nor the IP address', () => {
