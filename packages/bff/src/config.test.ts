@@ -237,25 +237,10 @@ describe('REDIS_URL', () => {
 });
 
 describe('unknownVariables()', () => {
-  it('reports unknown PULSE_ variables with the nearest name, but without values', () => {
-    const warnings = unknownVariables({
-      ...required,
-      PULSE_ALOWED_ORIGINS: 'canary',
-      PULSE_BASEURL: 'canary',
-      PULSE_REDIS_URL: 'canary',
-      PULSE_DATA_DIR: '/data',
-      PULSE_SERVICE_PORT: '4010',
-      PULSEAUDIO: 'canary',
-      HOME: 'canary',
-    });
-    assert.deepEqual(warnings, [
-      'PULSE_ALOWED_ORIGINS isn’t a variable of pulse-bff; did you mean PULSE_ALLOWED_ORIGINS?',
-      'PULSE_BASEURL isn’t a variable of pulse-bff; did you mean PULSE_BASE_URL?',
-      'PULSE_REDIS_URL isn’t a variable of pulse-bff; did you mean REDIS_URL?',
-    ]);
-  });
-
   for (const [name, nearest] of [
+    ['PULSE_ALOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
+    ['PULSE_BASEURL', 'PULSE_BASE_URL'],
+    ['PULSE_REDIS_URL', 'REDIS_URL'],
     ['PULSE_ORIGIN', 'PULSE_ALLOWED_ORIGINS'],
     ['PULSE_KEY', 'PULSE_API_KEY'],
     ['PULSE_STATE', 'PULSE_STATE_DIR'],
@@ -263,10 +248,10 @@ describe('unknownVariables()', () => {
     ['PULSE_FROB', 'PULSE_EXPOSE'],
     ['PULSE_SECRET_SAUCE', 'PULSE_CLIENT_RATE'],
   ] as const)
-    it(`suggests ${nearest} for ${name}`, () =>
-      assert.deepEqual(unknownVariables({ [name]: 'canary' }), [
-        `${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`,
-      ]));
+    it(`suggests ${nearest} for ${name}, without its value`, () => {
+      const line = `${name} isn’t a variable of pulse-bff; did you mean ${nearest}?`;
+      assert.deepEqual(unknownVariables({ ...required, [name]: 'canary' }), [line]);
+    });
 
   for (const [name, nearest] of [
     ['REDIS_URI', 'REDIS_URL'],
@@ -286,7 +271,7 @@ describe('unknownVariables()', () => {
 
   it('ignores other programs’ variables', () => {
     const others =
-      'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
+      'HOME PULSE_DATA_DIR PULSE_SERVICE_PORT PULSEAUDIO HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
     assert.deepEqual(unknownVariables(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
   });
 
