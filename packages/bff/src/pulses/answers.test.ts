@@ -72,15 +72,18 @@ describe('Answers', () => {
       core.service.keys.set(KEY_B, { account: 'account B' });
       await fetch(core, LIST);
       await fetch(core, 'src_1');
-      return { core, keyFile };
+      const use = async (key: string) => {
+        keyFile.text = key;
+        await core.key.reload();
+      };
+      return { core, use };
     }
 
     it('drops every stored response before it uses one from another account', async () => {
-      const { core, keyFile } = await rotated();
+      const { core, use } = await rotated();
       let purges = 0;
       core.answers.events.on('purged', () => (purges += 1));
-      keyFile.text = KEY_B;
-      await core.key.reload();
+      await use(KEY_B);
       core.service.pulses.set('src_2', pulseOf('src_2', 'run_of_b'));
       assert.equal(await fetch(core, 'src_2'), undefined);
       assert.equal(runOf(core, 'src_2'), 'run_of_b');
@@ -89,18 +92,16 @@ describe('Answers', () => {
       assert.deepEqual([...core.answers.listedIds], []);
       await fetch(core, 'src_1');
       assert.deepEqual([purges, runOf(core, 'src_2')], [1, 'run_of_b']);
-      keyFile.text = KEY_A;
-      await core.key.reload();
+      await use(KEY_A);
       assert.equal((await fetch(core, 'src_9'))?.code, 'account_changed');
     });
 
     it('drops a response that was requested with the previous key', async () => {
-      const { core, keyFile } = await rotated();
+      const { core, use } = await rotated();
       core.service.latencyMs = 1_000;
       const late = core.answers.fetch('src_2');
       await core.clock.advance(100);
-      keyFile.text = KEY_B;
-      await core.key.reload();
+      await use(KEY_B);
       core.service.latencyMs = 100;
       await fetch(core, LIST, { isForced: true });
       await overTime(core.clock, late);
@@ -109,9 +110,8 @@ describe('Answers', () => {
     });
 
     it('ignores a 404 that doesn’t identify its account', async () => {
-      const { core, keyFile } = await rotated();
-      keyFile.text = KEY_B;
-      await core.key.reload();
+      const { core, use } = await rotated();
+      await use(KEY_B);
       core.service.pulses.delete('src_2');
       assert.equal((await fetch(core, 'src_2'))?.code, 'account_changed');
       assert.equal(runOf(core, 'src_1'), 'run_1');
@@ -128,10 +128,9 @@ describe('Answers', () => {
     });
 
     it('keeps every response if the new key belongs to the same account', async () => {
-      const { core, keyFile } = await rotated();
+      const { core, use } = await rotated();
       core.service.keys.set(KEY_B, { account: 'account A' });
-      keyFile.text = KEY_B;
-      await core.key.reload();
+      await use(KEY_B);
       await fetch(core, 'src_2');
       assert.equal(runOf(core, 'src_1'), 'run_1');
     });

@@ -2,19 +2,19 @@ import { randomFrom } from '../../../testkit/src/random.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 
 const WINDOW_MS = 60_000;
+const LIMIT = 60;
+const DURATION_MS = 300_000;
 const STEP_MS = 50;
 
 /** When to kill a process: never, after a time, right after a burst, or right after a call. */
 export type Life = { readonly kind: 'forever' | 'burst' | 'call' } | { readonly kind: 'time'; readonly ms: number };
 
 export interface BudgetRunOptions {
-  readonly limit: number;
   readonly reserve: number;
   /** Consecutive processes. */
   readonly lifeOf: (process: number, random: () => number) => Life;
   /** How late a call arrives, in ms. Each process's first call is fast. */
   readonly maxLateMs: number;
-  readonly forMs: number;
   readonly instances?: number;
   /** How many calls a process tries to make at a given time. @default as many as the budget allows */
   readonly demand?: (now: number, random: () => number) => number;
@@ -24,52 +24,37 @@ export interface BudgetRunOptions {
   readonly seed?: number;
 }
 
-interface Process {
-  readonly startedAt: number;
-  readonly life: Life;
-  readonly budget: LocalCallBudget;
-  calls: number;
-  wanted: number;
-  hasAnswer: boolean;
-  isDead: boolean;
-}
-
-interface Call {
-  readonly from: Process;
-  readonly sentAt: number;
-  readonly arrivesAt: number;
-  remaining?: number;
-}
-
 /** Simulates processes that make every allowed call, with calls that arrive late. Returns the arrival times. */
 export function runBudgets(options: BudgetRunOptions) {
-  const { limit, reserve, lifeOf, maxLateMs, forMs, instances = 1, demand, others, hasHeaders = true } = options;
+  const { reserve, lifeOf, maxLateMs, instances = 1, demand, others, hasHeaders = true } = options;
   const random = randomFrom(options.seed ?? 1).even;
   const arrivals: number[] = [];
   let sent = 0;
-  let underWay: Call[] = [];
   let lives = 0;
-  const start = (now: number): Process => ({
+  const start = (now: number) => ({
     startedAt: now,
     life: lifeOf(lives++, random),
-    budget: new LocalCallBudget({ limit, reserve, windowMs: WINDOW_MS, callMs: 5_000 }, { startedAt: now }),
+    budget: new LocalCallBudget({ limit: LIMIT, reserve, windowMs: WINDOW_MS, callMs: 5_000 }, { startedAt: now }),
     calls: 0,
     wanted: 0,
     hasAnswer: false,
     isDead: false,
   });
   const processes = Array.from({ length: instances }, () => start(0));
+  type Process = (typeof processes)[number];
+  let underWay: { from: Process; sentAt: number; arrivesAt: number; remaining?: number }[] = [];
 
   const arrive = (now: number): void => {
     for (const call of underWay.filter(({ arrivesAt, remaining }) => arrivesAt <= now && remaining === undefined)) {
       arrivals.push(call.arrivesAt);
-      call.remaining = Math.max(0, limit - arrivals.filter((at) => at > call.arrivesAt - WINDOW_MS).length);
+      call.remaining = Math.max(0, LIMIT - arrivals.filter((at) => at > call.arrivesAt - WINDOW_MS).length);
     }
     const ended = underWay.filter(({ arrivesAt, sentAt }) => arrivesAt + 50 <= now || sentAt + 5_000 <= now);
     underWay = underWay.filter((call) => !ended.includes(call) || call.remaining === undefined);
     for (const { from, remaining, sentAt } of ended) {
       if (from.isDead || (remaining === undefined && now - sentAt > 5_000)) continue;
-      const rate = hasHeaders && remaining !== undefined ? { limit, remaining, resetInMs: undefined } : undefined;
+      const rate =
+        hasHeaders && remaining !== undefined ? { limit: LIMIT, remaining, resetInMs: undefined } : undefined;
       from.budget.ended(now, remaining === undefined ? undefined : { rate });
       from.hasAnswer ||= remaining !== undefined;
     }
@@ -90,7 +75,7 @@ export function runBudgets(options: BudgetRunOptions) {
     return calls;
   };
 
-  for (let now = 0; now < forMs; now += STEP_MS) {
+  for (let now = 0; now < DURATION_MS; now += STEP_MS) {
     for (let count = others?.(now) ?? 0; count > 0; count -= 1) arrivals.push(now);
     arrive(now);
     for (const [index, process] of processes.entries()) {
@@ -105,7 +90,7 @@ export function runBudgets(options: BudgetRunOptions) {
       processes[index] = start(now);
     }
   }
-  return { worstMinute: worstWindow(arrivals, WINDOW_MS), callsPerMinute: (sent * WINDOW_MS) / forMs };
+  return { worstMinute: worstWindow(arrivals, WINDOW_MS), callsPerMinute: (sent * WINDOW_MS) / DURATION_MS };
 }
 
 /** The maximum number of arrivals in any window. */

@@ -221,8 +221,7 @@ describe('LocalCallBudget', () => {
 });
 
 describe('LocalCallBudget across several processes', () => {
-  const forever = (): Life => ({ kind: 'forever' });
-  const base = { limit: 60, maxLateMs: 4_950, forMs: 300_000, lifeOf: forever };
+  const base = { maxLateMs: 4_950, lifeOf: (): Life => ({ kind: 'forever' }) };
   const mixed = (process: number, random: () => number): Life => {
     const kinds: Life[] = [{ kind: 'burst' }, { kind: 'call' }, { kind: 'time', ms: 500 + random() * 60_000 }];
     return kinds[Math.floor(random() * kinds.length)] ?? kinds[0]!;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Server as SecureServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pulseBody } from '@pulse-card/contract/examples';
@@ -10,6 +9,7 @@ import { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openAgents, openOutgoing, type OutgoingOptions, proxyFor } from '../lib/outgoing.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
+import { serve } from '../testing/serve.ts';
 import { type Call, callService } from './call-service.ts';
 import { LIST } from './target.ts';
 
@@ -20,25 +20,19 @@ const CALL = { host: 'main', target: 'src_1', key: KEY, deadlineMs: 30_000 } as 
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-async function listening(server: Server | SecureServer): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
+async function answering(listener: RequestListener, server?: Server): Promise<string> {
+  const served = await serve(listener, server);
+  closers.push(() => void served[Symbol.asyncDispose]());
+  return served.url;
 }
+
+/** The port of a service with a certificate that no one trusts. */
+const insecure = async () => Number(new URL(await answering(() => {}, createSelfSignedServer())).port);
 
 function clientFor(baseUrl: string, options: OutgoingOptions = {}) {
   const outgoing = openOutgoing(options);
   closers.push(() => outgoing.close());
   return { call: (call: Call) => callService({ baseUrl, clock: systemClock, outgoing }, call) };
-}
-
-async function answering(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listening(createServer(listener))}`;
 }
 
 const PULSE = JSON.stringify({ ...pulseBody, pulse: { ...pulseBody.pulse, sourceId: 'src_1' } });
@@ -215,9 +209,8 @@ describe('callService()', () => {
     assert.deepEqual(refused, { ok: false, code: 'connection' });
     const unknown = await clientFor('https://nowhere.invalid').call(CALL);
     assert.ok(!unknown.ok && (unknown.code === 'dns' || unknown.code === 'timeout'));
-    const port = await listening(createSelfSignedServer());
-    const insecure = await clientFor(`https://localhost:${port}`).call(CALL);
-    assert.ok(!insecure.ok && insecure.code === 'tls');
+    const untrusted = await clientFor(`https://localhost:${await insecure()}`).call(CALL);
+    assert.ok(!untrusted.ok && untrusted.code === 'tls');
   });
 
   it('reports that this machine has no file descriptors left', async () => {
@@ -242,8 +235,7 @@ describe('callService() behind an outgoing proxy', () => {
   /** A proxy that tunnels to `port`, or responds with `status`. */
   async function proxyTo(port: number, status = 200) {
     const seen: (string | undefined)[] = [];
-    const server = createServer((_request, response) => response.writeHead(500).end());
-    server.on('connect', (request, socket: Socket) => {
+    const server = createServer().on('connect', (request, socket: Socket) => {
       seen.push(request.url, request.headers['proxy-authorization']);
       if (status !== 200) {
         socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
@@ -256,13 +248,11 @@ describe('callService() behind an outgoing proxy', () => {
       tunnel.on('error', () => socket.destroy());
       socket.on('error', () => tunnel.destroy());
     });
-    const url = `http://user:secret@127.0.0.1:${await listening(server)}`;
-    return { url, seen };
+    return { url: (await answering(() => {}, server)).replace('//', '//user:secret@'), seen };
   }
 
   it('calls an https: service through the proxy, with the proxy’s credentials', async () => {
-    const port = await listening(createSelfSignedServer());
-    const { url, seen } = await proxyTo(port);
+    const { url, seen } = await proxyTo(await insecure());
     const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
     assert.deepEqual(seen, ['service.test:443', `Basic ${Buffer.from('user:secret').toString('base64')}`]);
     // The certificate isn't trusted, which shows that the tunnel has reached the service.
@@ -279,12 +269,11 @@ describe('callService() behind an outgoing proxy', () => {
 
   it('reports that the proxy can’t be used, without a status, if it isn’t an HTTP proxy', async () => {
     const server = createServer().on('connect', (_request, socket) => socket.end('220 mail.test ESMTP\r\n\r\n'));
-    for (const [port, detail] of [
-      [await listening(server), 'not an HTTP proxy'],
-      [1, 'ECONNREFUSED'],
+    for (const [https, detail] of [
+      [await answering(() => {}, server), 'not an HTTP proxy'],
+      ['http://127.0.0.1:1', 'ECONNREFUSED'],
     ] as const) {
-      const proxies = { https: `http://127.0.0.1:${port}` };
-      const reply = await clientFor('https://service.test', { proxies }).call(CALL);
+      const reply = await clientFor('https://service.test', { proxies: { https } }).call(CALL);
       assert.deepEqual(reply, { ok: false, code: 'proxy', status: undefined, detail });
     }
   });
@@ -297,7 +286,7 @@ describe('callService() behind an outgoing proxy', () => {
       socket.on('error', () => closed.resolve()).on('end', () => closed.resolve());
       socket.resume();
     });
-    const proxies = { https: `http://127.0.0.1:${await listening(proxy)}` };
+    const proxies = { https: await answering(() => {}, proxy) };
     // On a busy machine, a short deadline can pass before the proxy is connected.
     for (let deadlineMs = 50; connected.length === 0; deadlineMs *= 2) {
       const reply = await clientFor('https://service.test', { proxies }).call({ ...CALL, deadlineMs });

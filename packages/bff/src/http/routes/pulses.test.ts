@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { BATCH_SIZE } from '@pulse-card/contract';
+import { BATCH_SIZE, type PulsesAnswer } from '@pulse-card/contract';
 import { bareSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Hit, SourceSnapshot } from '../../pulses/pulses.ts';
 import { cardWithPulse, hit, serveApp } from '../../testing/served-app.ts';
@@ -9,19 +9,9 @@ let app: Awaited<ReturnType<typeof serveApp>>;
 before(async () => (app = await serveApp()));
 after(() => app[Symbol.asyncDispose]());
 
-interface Batch {
-  readonly meta: { readonly requestedAt: string; readonly stale: boolean };
-  readonly pulses: readonly {
-    readonly sourceId: string;
-    readonly ok: boolean;
-    readonly code?: string;
-    readonly source?: { readonly name: string };
-  }[];
-}
-
 async function ask(ids: readonly string[]) {
   const { text, ...answer } = await app.ask(`/v1/pulses?ids=${ids.join()}`);
-  return { ...answer, json: JSON.parse(text) as Batch };
+  return { ...answer, json: JSON.parse(text) as PulsesAnswer };
 }
 
 /** Gives a source a pulse. `text`: its analysis. */
@@ -31,8 +21,8 @@ function put(id: string, facts: Partial<Hit<SourceSnapshot>> = {}, text = 'Text'
   return id;
 }
 
-function outcomes({ pulses }: Batch) {
-  return pulses.map(({ sourceId, ok, code }) => (ok ? sourceId : `${sourceId}: ${code}`));
+function outcomes({ pulses }: PulsesAnswer) {
+  return pulses.map((row) => (row.ok ? row.sourceId : `${row.sourceId}: ${row.code}`));
 }
 
 describe('GET /v1/pulses', () => {
