@@ -12,8 +12,8 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import { serve } from '../../testing/serve.ts';
-import { Counters } from '../status/counters.ts';
 import { appFor, cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
+import { Counters } from '../status/counters.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
 
