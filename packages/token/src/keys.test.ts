@@ -38,16 +38,8 @@ describe('parseTokenKeys()', () => {
     ['a string', 'secret', 'the document: must be an object or a list'],
     ['keys that are no list', { keys: {} }, 'keys: must be a list'],
     ['a key without kid', { keys: [{ ...jwk, kid: undefined }] }, 'keys[0].kid: must be 1 to 128'],
-    [
-      'a kid twice',
-      { keys: [jwk], secrets: [{ kid: 'pair', secret }] },
-      'secrets[0].kid: is also the kid of another key',
-    ],
-    [
-      'a JWK of 31 bytes',
-      { keys: [{ ...octets, k: Buffer.alloc(31).toString('base64url') }] },
-      'keys[0].k: must be at least',
-    ],
+    ['a kid twice', { keys: [jwk], secrets: [{ kid: 'pair', secret }] }, 'secrets[0].kid: is also the kid of another'],
+    ['a JWK of 31 bytes', { keys: [{ ...octets, k: octets.k.slice(0, -1) }] }, 'keys[0].k: must be at least'],
     ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be text'],
     ['a public key for a secret', [{ kid: 'a', secret: pem }], 'secrets[0].secret: must be a shared secret'],
     ['an SSH key for a secret', [{ kid: 'a', secret: `\nssh-ed25519 ${'A'.repeat(60)}` }], 'must be a shared secret'],

@@ -19,8 +19,8 @@ function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | unde
   }
 }
 
-function left(remaining: number, limit = 60): BudgetAnswer {
-  return { rate: { limit, remaining, resetInMs: undefined } };
+function left(remaining: number, limit = 60, resetInMs?: number): BudgetAnswer {
+  return { rate: { limit, remaining, resetInMs } };
 }
 
 describe('LocalCallBudget', () => {
@@ -153,21 +153,14 @@ describe('LocalCallBudget', () => {
     assert.equal(calls, 45);
   });
 
+  const late = { ...left(60, 60, 40_000), retryAfterMs: 7_000 };
   const pauses: [what: string, answer: BudgetAnswer, expected: Partial<BudgetStatus>][] = [
     ['for as long as a 429 says', { isLimited: true, retryAfterMs: 7_000 }, { pausedForMs: 7_000, left: 0 }],
     ['for a second if a 429 doesn’t say how long', { isLimited: true }, { pausedForMs: 1_000 }],
     ['for a second if a 429 says nonsense', { isLimited: true, retryAfterMs: NaN }, { pausedForMs: 1_000 }],
     ['for at most a window', { isLimited: true, retryAfterMs: 86_400_000 }, { pausedForMs: 60_000 }],
-    [
-      'until the reset of a 429, if that is later',
-      { isLimited: true, retryAfterMs: 7_000, rate: { limit: 60, remaining: undefined, resetInMs: 40_000 } },
-      { pausedForMs: 40_000 },
-    ],
-    [
-      'until the reset if no calls are left',
-      { rate: { limit: 60, remaining: 0, resetInMs: 20_000 } },
-      { pausedForMs: 20_000, left: 0 },
-    ],
+    ['until the reset of a 429, if that is later', { ...late, isLimited: true }, { pausedForMs: 40_000 }],
+    ['until the reset if no calls are left', left(0, 60, 20_000), { pausedForMs: 20_000, left: 0 }],
     ['for a window if no calls are left and there is no reset', left(0), { pausedForMs: 60_000 }],
   ];
   for (const [what, answer, expected] of pauses)
@@ -226,24 +219,18 @@ describe('LocalCallBudget across several processes', () => {
     const kinds: Life[] = [{ kind: 'burst' }, { kind: 'call' }, { kind: 'time', ms: 500 + random() * 60_000 }];
     return kinds[Math.floor(random() * kinds.length)] ?? kinds[0]!;
   };
+  const rare = (process: number, random: () => number): Life =>
+    process % 6 === 0 ? { kind: 'time', ms: 90_000 } : mixed(process, random);
+  const three = { ...base, maxLateMs: 2_500, instances: 3 };
   const runs: [what: string, options: Omit<BudgetRunOptions, 'reserve'>][] = [
     ['one process, with calls that are late', base],
     ['a page of cards now and then', { ...base, demand: (now) => (now % 20_000 === 0 ? 10 : 0) }],
     ['a crash after each burst', { ...base, lifeOf: () => ({ kind: 'burst' }) }],
     ['a crash after each call', { ...base, lifeOf: () => ({ kind: 'call' }) }],
     ['crashes of every kind', { ...base, lifeOf: mixed }],
-    [
-      'crashes after minutes without one',
-      {
-        ...base,
-        lifeOf: (process, random) => (process % 6 === 0 ? { kind: 'time', ms: 90_000 } : mixed(process, random)),
-      },
-    ],
-    ['three instances', { ...base, maxLateMs: 2_500, instances: 3 }],
-    [
-      'three instances with bursts',
-      { ...base, maxLateMs: 2_500, instances: 3, demand: (now, random) => (random() < 0.003 ? 12 : 0) },
-    ],
+    ['crashes after minutes without one', { ...base, lifeOf: rare }],
+    ['three instances', three],
+    ['three instances with bursts', { ...three, demand: (now, random) => (random() < 0.003 ? 12 : 0) }],
     ['others who make 15 calls a minute', { ...base, others: (now) => Number(now % 4_000 === 0) }],
     ['others who make 30 calls a minute', { ...base, maxLateMs: 50, others: (now) => Number(now % 2_000 === 0) }],
     ['no headers, and crashes of every kind', { ...base, hasHeaders: false, lifeOf: mixed }],

@@ -55,13 +55,7 @@ describe('openMount()', () => {
   });
 
   for (const [what, clientKey, warning] of [
-    [
-      'throws',
-      () => {
-        throw new Error('no session');
-      },
-      /no session/,
-    ],
+    ['throws', () => assert.fail('no session'), /no session/],
     ['returns nothing', () => undefined, /^$/],
     ['returns an empty name', () => '', /^$/],
     ['returns no number', () => NaN, /^$/],

@@ -117,10 +117,7 @@ describe('openStudio()', () => {
   it('never lets other pages frame it and never loads code from elsewhere', async () => {
     const { headers } = await open().ask('/');
     const policy = String(headers['content-security-policy']);
-    assert.match(
-      policy,
-      /default-src 'self'; img-src 'self' https: https:\/\/pulse\.test.+frame-ancestors 'self'.+trusted-types/,
-    );
+    assert.match(policy, /default-src 'self'; img-src 'self' https: .+frame-ancestors 'self'.+trusted-types/);
     for (const [name, value] of Object.entries({
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
@@ -176,11 +173,8 @@ describe('openStudio()', () => {
       assert.deepEqual([statusCode, headers['cache-control']], [200, 'no-store']);
       assert.equal((await ask('/studio/api/withheld', post({ run: '../x', withheld: true }))).statusCode, 400);
       assert.equal((await ask('/studio/api/withheld', post({ run: 'run_1', withheld: 'yes' }))).statusCode, 400);
-      assert.equal(
-        (await ask('/studio/api/withheld', post({ run: 'run_1', withheld: true }, { 'x-pulse-studio': '' })))
-          .statusCode,
-        403,
-      );
+      const fromElsewhere = post({ run: 'run_1', withheld: true }, { 'x-pulse-studio': '' });
+      assert.equal((await ask('/studio/api/withheld', fromElsewhere)).statusCode, 403);
       assert.deepEqual(calls, [['run_1', true]]);
     });
 
@@ -189,11 +183,8 @@ describe('openStudio()', () => {
       const failing = listOf(async () => Promise.reject(new Error('EACCES')));
       assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 500);
       assert.equal((await open().ask('/studio/api/withheld', run)).statusCode, 405);
-      const mounted = { ...config, isMounted: true };
-      assert.equal(
-        (await open({ withheld: failing, config: mounted }).ask('/studio/api/withheld', run)).statusCode,
-        405,
-      );
+      const mounted = open({ withheld: failing, config: { ...config, isMounted: true } });
+      assert.equal((await mounted.ask('/studio/api/withheld', run)).statusCode, 405);
     });
   });
 });
