@@ -158,18 +158,14 @@ describe('openAnswers()', () => {
 
     let settings: unknown;
     let isClosed = false;
-    const earlierCalls = Array<number>(43).fill(systemClock.now());
-    const spent = new LocalCallBudget(
-      { limit: 60, windowMs: 60_000, reserve: 0, callMs: 1 },
-      { startedAt: systemClock.now(), earlierCalls },
-    );
+    const sharedBudget = new LocalCallBudget({ limit: 1, windowMs: 1, reserve: 0, callMs: 1 }, { startedAt: 0 });
     const openStore = async ({ budget }: OpenStoreParts): Promise<SharedStore> => {
       settings = budget;
-      return stubStore({ budget: spent, close: () => (isClosed = true) });
+      return stubStore({ budget: sharedBudget, close: () => (isClosed = true) });
     };
     const shared = await openAnswers(config, { log, clock: systemClock, openStore });
     assert.deepEqual(settings, { limit: 50, windowMs: 60_000, reserve: 7, callMs: 30_000 });
-    assert.equal(shared.answers.upstream.status().budget.used, 43);
+    assert.equal(shared.answers.upstream.status().budget.limit, 1);
     await shared.close();
     assert.deepEqual([isClosed, service.requests], [true, []]);
   });

@@ -150,21 +150,15 @@ describe('StateFolder', () => {
     assert.equal(core.pulses.peek('src_1'), undefined);
   });
 
-  it('keeps track of how long the key has been rejected, even across restarts', async () => {
+  it('keeps track of how long the key has been rejected', async () => {
     await lived();
     service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
     const core = await start();
-    await clock.advance(16_000);
-    void core.pulses.read('src_1', '*');
-    await clock.advance(114_000);
+    await overTime(clock, core.answers.fetch('src_1', { isForced: true }));
+    await clock.advance(100_000);
     await core.stop();
     const again = await start();
-    assert.equal(runOf(again, 'src_1'), 'run_1');
-    await clock.advance(490_000);
-    assert.equal(again.pulses.peek('src_1'), undefined);
-    service.keys.set(KEY_A, { account: 'account A' });
-    await clock.advance(30_000);
-    assert.equal(again.key.refusedForMs('pulse'), undefined);
+    assert.ok((again.key.refusedForMs('pulse') ?? 0) >= 100_000);
   });
 
   it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
