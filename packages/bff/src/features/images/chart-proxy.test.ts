@@ -54,8 +54,9 @@ describe('createChartProxy()', () => {
 
   it('T-51: resolves the name again for each connection, without caching it', async () => {
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
+    const fetchChart = createChartProxy({ isService: () => false, proxies: {}, deadlineMs: 60_000, resolve });
     for (const isGiven of [true, true, false])
-      assert.equal(Buffer.isBuffer(await fetchedFrom(cdn, { host: 'localhost', resolve })), isGiven);
+      assert.equal(Buffer.isBuffer(await fetchChart(new URL(`http://localhost:${cdn.port}/a.png`))), isGiven);
     assert.deepEqual([asked(), cdn.connections()], [3, 2]);
   });
 
