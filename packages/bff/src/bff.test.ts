@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { RunsAnswer } from '@pulse-card/contract';
+import type { RunsAnswer, SourcesAnswer } from '@pulse-card/contract';
 import { mintToken } from '@pulse-card/token';
 import inject from 'light-my-request';
 import { until } from '../../testkit/src/until.ts';
@@ -71,12 +71,10 @@ describe('openBff()', () => {
     const { bff } = await open(t, { ...keys, PULSE_SOURCES: 'src_other' });
     const listFor = async (sources: '*' | string[]) => {
       const token = await mintToken(KEYS[0]!, { audience: PUBLIC_URL, sources });
-      return JSON.parse((await ask(bff, '/v1/sources', { authorization: `Bearer ${token}` })).body).sources;
+      const { body } = await ask(bff, '/v1/sources', { authorization: `Bearer ${token}` });
+      return (JSON.parse(body) as SourcesAnswer).sources.map(({ id }) => id);
     };
-    assert.deepEqual(
-      (await listFor(['src_1'])).map(({ id }: { id: string }) => id),
-      ['src_1'],
-    );
+    assert.deepEqual(await listFor(['src_1']), ['src_1']);
     assert.deepEqual(await listFor('*'), []);
   });
 

@@ -98,10 +98,7 @@ describe('pulse-bff serve', () => {
       const { port } = new URL(other.url);
       const { code, stderr } = await run(['serve'], { ...UNREACHABLE, [variable]: port });
       assert.equal(code, 1);
-      assert.match(
-        stderr,
-        new RegExp(`^Can’t listen on port ${port} \\(${variable}, .+: address already in use .+\n$`),
-      );
+      assert.match(stderr, new RegExp(`^Can’t listen on port ${port} \\(${variable}, .+ already in use .+\n$`));
     });
 
   it('prints one line and exits with 2 if a file can’t be used, without waiting for a program to write to a pipe', async () => {
@@ -114,12 +111,10 @@ describe('pulse-bff serve', () => {
       ['REDIS_URL_FILE', '/proc', 'the file can’t be read: .* directory'],
       ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read: not a regular file'],
       ['PULSE_TOKEN_KEYS_FILE', pipe, '.*not a regular file'],
-    ] as const)
-      assert.match(
-        (await run(['serve'], { ...UNREACHABLE, ...access(file), [file]: path })).stderr,
-        new RegExp(`^${file}: ${fault}[^\\n]*\\n$`),
-        file,
-      );
+    ] as const) {
+      const { stderr } = await run(['serve'], { ...UNREACHABLE, ...access(file), [file]: path });
+      assert.match(stderr, new RegExp(`^${file}: ${fault}[^\\n]*\\n$`), file);
+    }
   });
 
   it('exits immediately on a second signal', async () => {

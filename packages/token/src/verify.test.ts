@@ -10,12 +10,11 @@ const NOW_SECONDS = 1_780_000_000;
 const tokenOf = (claims?: object): string => tokenAt(NOW_SECONDS, claims);
 
 const keySet = await parseTokenKeys(KEYS_FILE);
-const revoking = await parseTokenKeys(KEYS_FILE.replace('taken-back', 'jti-1'));
 
 /** A verifier whose clock a test can change. */
-function openVerifier(keys = keySet) {
+function openVerifier() {
   const world = { nowMs: NOW_SECONDS * 1_000 };
-  const verifier = new TokenVerifier({ keySet: keys, audience: AUDIENCE, wallNow: () => world.nowMs });
+  const verifier = new TokenVerifier({ keySet, audience: AUDIENCE, wallNow: () => world.nowMs });
   return { world, verifier };
 }
 
@@ -55,6 +54,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     'another secret': 'signature',
     'a crit that is not known': 'header',
     'no jti': 'claims',
+    'a revoked jti': 'revoked',
     'a life of ten years': 'life',
     'an nbf still to come': 'times',
     padding: 'malformed',
@@ -94,10 +94,6 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.ok((await verifier.verify(tokenOf())).ok);
     world.nowMs += 1;
     assert.equal(outcomeOf(await verifier.verify(tokenOf())), 'times');
-  });
-
-  it('rejects a token whose key has been removed', async () => {
-    assert.equal(outcomeOf(await openVerifier(revoking).verifier.verify(tokenOf())), 'revoked');
   });
 
   it('rejects a token if any character is changed', async () => {

@@ -17,11 +17,9 @@ describe('scopeOf()', () => {
       assert.equal(scopeOf({ cache, access, isMounted }), scope));
 });
 
-it('freshSecondsOf() is at least one second', () =>
-  assert.deepEqual(
-    [200, 1_900].map((freshMs) => freshSecondsOf({ freshMs })),
-    [1, 1],
-  ));
+it('freshSecondsOf() is at least one second', () => {
+  for (const freshMs of [200, 1_900]) assert.equal(freshSecondsOf({ freshMs }), 1);
+});
 
 describe('cacheControlOf()', () => {
   it('lets browsers store a response for its remaining lifetime, and shared caches for five seconds', () => {

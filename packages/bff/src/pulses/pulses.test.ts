@@ -288,16 +288,16 @@ describe('Pulses', () => {
 
     it('shows fresh pulses soon after the outage ends', async () => {
       const core = await outage(DOWN);
-      for (let second = 0; second < 90; second += 1) {
-        await core.clock.advance(1_000);
-        void core.pulses.read('src_1', '*', `viewer ${second}`);
-      }
+      const viewFor = async (seconds: number) => {
+        for (let second = 0; second < seconds; second += 1) {
+          await core.clock.advance(1_000);
+          void core.pulses.read('src_1', '*', `viewer ${second}`);
+        }
+      };
+      await viewFor(90);
       core.service.ending = () => undefined;
       core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
-      for (let second = 0; second < 20; second += 1) {
-        await core.clock.advance(1_000);
-        void core.pulses.read('src_1', '*', `viewer ${second}`);
-      }
+      await viewFor(20);
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
@@ -376,11 +376,7 @@ describe('Pulses', () => {
     for (const id of ids) await read(core, id);
     await core.clock.advance(300_000);
     const lookups = await overTime(core.clock, Promise.all(ids.map((id) => core.pulses.read(id, '*', 'viewer'))));
-    const found = lookups.map((lookup) => lookup.ok && [lookup.isStale, lookup.cache]);
-    assert.deepEqual(
-      found,
-      ids.map(() => [false, 'stale']),
-    );
+    assert.ok(lookups.every((lookup) => lookup.ok && !lookup.isStale && lookup.cache === 'stale'));
   });
 
   it('reports every source', async () => {

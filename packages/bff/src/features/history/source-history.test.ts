@@ -55,8 +55,6 @@ describe('withPulse()', () => {
   it('drops runs beyond the limit after it’s lowered, even if no new run has arrived', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
-    const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });
-    assert.equal(withPulse(history, pulseAt(3), later).runs.length, 0);
   });
 
   it('ignores a completion time more than a day in the future', () => {
