@@ -38,6 +38,15 @@ describe('Every response', () => {
     }
   });
 
+  it('can’t be changed by parameters that it doesn’t know, and no parameter pollutes an object (T-22)', async (t) => {
+    const { ask } = await serve(t);
+    const many = Array.from({ length: 500 }, (_, at) => `p${at}=1`).join('&');
+    const { text } = await ask('/v1/pulses?ids=src_1');
+    for (const query of ['__proto__[x]=1', '__proto__=x', 'constructor.prototype.x=1', many])
+      assert.equal((await ask(`/v1/pulses?ids=src_1&${query}`)).text, text);
+    assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  });
+
   it('is a 405 for any method that could write (T-13)', async (t) => {
     const { ask } = await serve(t);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {

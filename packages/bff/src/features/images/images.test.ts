@@ -12,7 +12,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { pngOf } from '../../testing/fake-cdn.ts';
 import { serve } from '../../testing/serve.ts';
-import { appFor, cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
+import { cardWithPulse, hit, serveApp, tokenVariables } from '../../testing/served-app.ts';
 import { Counters } from '../status/counters.ts';
 import { imageUrlSigner } from './image-url-signer.ts';
 import { openImages } from './images.ts';
@@ -163,17 +163,6 @@ describe('GET /v1/sources/:sourceId/image', () => {
 });
 
 describe('Images.orSigned()', () => {
-  it('signs chart URLs again before they expire, even in unchanged bodies', async (t) => {
-    const app = await appFor(t, { ...tokenVariables, PULSE_IMAGES: 'proxy' });
-    const read = async () => {
-      const headers = { authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
-      return JSON.parse((await app.ask('/v1/sources/src_1/pulse', headers)).text).pulse.imageUrl;
-    };
-    const before = await read();
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
-    assert.notEqual(await read(), before);
-  });
-
   it('lets a signed URL access only its own source’s chart', async () => {
     await using app = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy' });
     const secret = createSecretKey(Buffer.alloc(32, 1));
@@ -201,6 +190,17 @@ describe('Images.orSigned()', () => {
     assert.deepEqual(await check(request as unknown as Request), { sources: new Set(['src_1']) });
     rotate('key_3');
     await assert.rejects(check(request as unknown as Request), { code: 'token_invalid' });
+  });
+
+  it('signs chart URLs again before they expire, even in unchanged bodies', async (t) => {
+    await using app = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy' });
+    const read = async () => {
+      const headers = { authorization: `Bearer ${tokenAt(Math.floor(Date.now() / 1_000))}` };
+      return JSON.parse((await app.ask('/v1/sources/src_1/pulse', headers)).text).pulse.imageUrl;
+    };
+    const before = await read();
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+    assert.notEqual(await read(), before);
   });
 });
 
