@@ -1,4 +1,4 @@
-import { createPulseBff, type PulseBff, type PulseBffOptions } from '@pulse-card/bff';
+import { createPulseBff, type PulseBffOptions } from '@pulse-card/bff';
 import { mintToken } from '@pulse-card/token';
 import express from 'express';
 import { serve } from '../src/testing/serve.ts';
@@ -23,18 +23,13 @@ const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-bytes-or-mo
 const QUICK = { PULSE_RATE_LIMIT: '100000', PULSE_RATE_WINDOW_MS: '1000', PULSE_FRESH_MS: '200' };
 
 /** A response whose body has been read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
+export type Answer = Awaited<ReturnType<typeof ask>>;
 
-export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function ask(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000), ...init });
   const text = await answer.text();
-  let json: unknown;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  let json: any;
   try {
     json = JSON.parse(text);
   } catch {
@@ -113,7 +108,7 @@ export async function mount(
   service: FakeService,
   options: PulseBffOptions = { authorize: '*' },
   env: Record<string, string> = {},
-): Promise<AsyncDisposable & { readonly url: string; readonly router: PulseBff }> {
+) {
   const router = createPulseBff(
     {
       PULSE_API_KEY: SERVICE_KEY,
@@ -138,7 +133,7 @@ export async function mount(
 }
 
 /** A webhook that records the text of each message. */
-export async function webhook(): Promise<AsyncDisposable & { readonly url: string; readonly texts: string[] }> {
+export async function webhook() {
   const texts: string[] = [];
   const server = await serve((request, response) => {
     let body = '';

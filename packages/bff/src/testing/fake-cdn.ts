@@ -18,16 +18,10 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
   return png;
 }
 
-/** A chart host that responds as instructed and records every request. */
-export interface FakeCdn extends AsyncDisposable {
-  readonly port: number;
-  readonly arrivals: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
-  readonly connections: () => number;
-  answer: RequestListener;
-}
+export type FakeCdn = Awaited<ReturnType<typeof startFakeCdn>>;
 
-/** Starts a chart host. By default, it responds to every request with a PNG. */
-export async function startFakeCdn(server?: Server): Promise<FakeCdn> {
+/** Starts a chart host that records every request and responds as instructed, by default with a PNG. */
+export async function startFakeCdn(server?: Server) {
   const arrivals: { url: string; headers: IncomingHttpHeaders }[] = [];
   let connections = 0;
   const served = await serve((request, response) => {
@@ -35,11 +29,13 @@ export async function startFakeCdn(server?: Server): Promise<FakeCdn> {
     cdn.answer(request, response);
   }, server);
   served.server.on('connection', () => (connections += 1));
-  const cdn: FakeCdn = {
+  const sendPng: RequestListener = (_request, response) =>
+    void response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf());
+  const cdn = {
     port: Number(new URL(served.url).port),
     arrivals,
     connections: () => connections,
-    answer: (_request, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf()),
+    answer: sendPng,
     [Symbol.asyncDispose]: served[Symbol.asyncDispose],
   };
   return cdn;

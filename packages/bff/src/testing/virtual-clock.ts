@@ -1,42 +1,31 @@
-import type { Clock } from '../lib/clock.ts';
+export type VirtualClock = ReturnType<typeof createVirtualClock>;
 
-interface Timer {
-  readonly at: number;
-  readonly run: () => void | Promise<void>;
-}
-
-/** A clock that doesn't move until a test advances it. */
-export interface VirtualClock extends Clock {
-  /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
-  advance(byMs: number): Promise<void>;
-  /** Moves only the wall clock, as an administrator or NTP would. */
-  shiftWall(byMs: number): void;
-  /** The number of pending timers. */
-  pending(): number;
-}
-
-/** Creates a clock that starts at `startMs` (monotonic) and `wallStartMs` (since the Unix epoch). */
-export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)): VirtualClock {
+/**
+ * Creates a clock that doesn't move until a test advances it. It starts at `startMs` (monotonic) and `wallStartMs` (since
+ * the Unix epoch).
+ */
+export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)) {
   let now = startMs;
   let wallAhead = wallStartMs - startMs;
-  const timers = new Set<Timer>();
+  const timers = new Set<{ readonly at: number; readonly run: () => unknown }>();
 
-  function due(until: number): Timer | undefined {
-    let first: Timer | undefined;
+  function due(until: number) {
+    let [first] = timers;
     // Of several timers that are due at the same time, the oldest comes first.
-    for (const timer of timers) if (timer.at <= until && (!first || timer.at < first.at)) first = timer;
-    return first;
+    for (const timer of timers) if (first && timer.at < first.at) first = timer;
+    return first && first.at <= until ? first : undefined;
   }
 
   return {
     now: () => now,
     wallNow: () => now + wallAhead,
-    schedule(afterMs, run) {
+    schedule(afterMs: number, run: () => unknown) {
       const timer = { at: now + Math.max(0, afterMs), run };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    async advance(byMs) {
+    /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
+    async advance(byMs: number) {
       const until = now + byMs;
       await settled();
       for (let timer = due(until); timer; timer = due(until)) {
@@ -47,9 +36,11 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
       }
       now = until;
     },
-    shiftWall(byMs) {
+    /** Moves only the wall clock, as an administrator or NTP would. */
+    shiftWall(byMs: number) {
       wallAhead += byMs;
     },
+    /** The number of pending timers. */
     pending: () => timers.size,
   };
 }

@@ -18,6 +18,8 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
+type FetchOptions = Partial<ChartProxyOptions & Record<'host' | 'protocol' | 'path', string>>;
+
 /** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
 function fetchedFrom(
   cdn: FakeCdn,
@@ -26,12 +28,6 @@ function fetchedFrom(
   const address = new URL(`${protocol}//${host}:${cdn.port}${path}`);
   const proxy = createChartProxy({ isService: () => false, proxies: {}, deadlineMs: 60_000, ...options });
   return proxy(address);
-}
-
-interface FetchOptions extends Partial<ChartProxyOptions> {
-  readonly host?: string;
-  readonly protocol?: string;
-  readonly path?: string;
 }
 
 describe('createChartProxy()', () => {

@@ -44,17 +44,13 @@ describe('adminApp()', () => {
   const open = appFor({ adminHost: '0.0.0.0', adminHosts: [] });
   for (const [host, onLoopback, onNetwork] of [
     ['localhost', 200, 200],
-    ['127.0.0.1:4021', 200, 200],
     ['[::1]:4021', 200, 200],
-    ['[::ffff:127.0.0.1]:4021', 200, 200],
     ['localhost.:4021', 200, 200],
-    ['pulse.localhost', 200, 200],
     ['Status.test.', 200, 403],
     ['status.test:4021', 200, 403],
     ['evil.test', 403, 403],
     ['localhost.evil.test.', 403, 403],
     ['10.0.0.7:4021', 403, 200],
-    ['[fd00::1]', 403, 200],
     ['bff', 403, 200],
     ['bff.local', 403, 200],
     ['bff.internal.', 403, 200],
