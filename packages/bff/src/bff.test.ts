@@ -76,6 +76,7 @@ describe('openBff()', () => {
     };
     assert.deepEqual(await listFor(['src_1']), ['src_1']);
     assert.deepEqual(await listFor('*'), []);
+    assert.ok(!(await bff.pulse('src_1')).ok, 'the application has no token');
   });
 
   it('ends all its timers when it closes', async (t) => {
