@@ -1,27 +1,24 @@
 import type { LitElement } from 'lit';
 
-/**
- * Renders text that other programs, such as translators, might change. Lit can't update text that another program has
- * changed.
- */
+/** Renders text that other programs, such as translators, might replace. Lit can't update text that was replaced. */
 export class ForeignChanges {
   readonly #host: LitElement;
   #observer: MutationObserver | undefined;
-  /** Whether any text was changed since it was rendered. */
+  /** Whether any node was removed since it was rendered. */
   #isFound = false;
-  #facts: readonly unknown[] = [];
+  #facts: string | undefined;
 
   constructor(host: LitElement) {
     this.#host = host;
   }
 
   /**
-   * Calls `render`, which updates the host. Removes the content first if any text was changed and the `facts` that the
+   * Calls `render`, which updates the host. Removes the content first if any node was removed and the `facts` that the
    * text depends on are different.
    */
-  render(facts: readonly unknown[], render: () => void): void {
+  render(facts: string, render: () => void): void {
     this.#read(this.#observer?.takeRecords() ?? []);
-    if (this.#isFound && facts.some((fact, index) => fact !== this.#facts[index])) this.#clear();
+    if (this.#isFound && facts !== this.#facts) this.#clear();
     this.#facts = facts;
     try {
       render();
@@ -31,7 +28,7 @@ export class ForeignChanges {
     }
     this.#observer ??= new MutationObserver((records) => this.#read(records));
     this.#observer.takeRecords();
-    this.#observer.observe(this.#host.renderRoot, { childList: true, characterData: true, subtree: true });
+    this.#observer.observe(this.#host.renderRoot, { childList: true, subtree: true });
   }
 
   #clear(): void {
@@ -42,8 +39,8 @@ export class ForeignChanges {
     this.#isFound = false;
   }
 
-  /** Finds changed text and removed nodes. Added nodes don't keep Lit from updating its own. */
+  /** Finds removed nodes, which Lit would still update. It can update nodes whose text has changed. */
   #read(records: readonly MutationRecord[]): void {
-    this.#isFound ||= records.some(({ type, removedNodes }) => removedNodes.length || type === 'characterData');
+    this.#isFound ||= records.some(({ removedNodes }) => removedNodes[0]);
   }
 }

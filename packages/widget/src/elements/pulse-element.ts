@@ -96,7 +96,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
   abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 
   /** What the text depends on in addition to the state and the language. @internal */
-  protected abstract _textFacts(): readonly unknown[];
+  protected abstract _textFacts(): unknown;
 
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver?(): void;
@@ -257,7 +257,7 @@ export abstract class PulseElement<T> extends SharedProperties implements PageHo
     if (this._keepsServerContent) return super.update(changed);
     this.#provided.replaceServer();
     const { status, failure } = this._state;
-    const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
+    const facts = JSON.stringify([status, failure?.code, this._textFacts(), this.#localize.messages.lang]);
     this.#foreign.render(facts, () => super.update(changed));
   }
 

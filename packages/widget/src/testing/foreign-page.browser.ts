@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { Pulse } from '../data/pulse.ts';
 import type { PulseCard } from '../elements/index.ts';
+import { pulseOf } from '../fake-bff/index.ts';
 import { renderPulseCard } from '../ssr/index.ts';
+import { settled } from './board-stage.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, tick, until, within } from './stage.ts';
 
 /** The text nodes in a card's shadow root. */
@@ -49,6 +52,8 @@ const CHANGES: Readonly<Record<string, (card: PulseCard) => void>> = {
 describe('a card on a page that another program changes', () => {
   afterEach(clearStage);
 
+  const pulse = pulseOf('mending-1', { jobRunId: 'run_1', aiSummaryShort: 'Finding', aiSummaryLong: 'Analysis' });
+
   for (const [what, change] of Object.entries(CHANGES))
     it(`shows each new run’s finding after a program has ${what}`, async () => {
       const bff = new StubBff();
@@ -63,6 +68,25 @@ describe('a card on a page that another program changes', () => {
         expect(within(card, 'article').textContent).not.to.contain('Übersetzt');
         expect(card.shadowRoot?.querySelectorAll('article')).to.have.length(1);
       }
+    });
+
+  for (const [what, part, text, correct, first = pulse] of [
+    ['finding', 'summary', 'Corrected', (card) => (card.pulse = { ...pulse, aiSummaryShort: 'Corrected' })],
+    ['analysis', 'analysis', 'Corrected', (card) => (card.pulse = { ...pulse, aiSummaryLong: 'Corrected' })],
+    ['name', 'name', 'Corrected', (card) => (card.pulse = { ...pulse, sourceName: 'Corrected' })],
+    ['label', 'name', 'Corrected', (card) => (card.label = 'Corrected'), { ...pulse, sourceName: null }],
+    ['reviewer', 'note', 'AI-generatedAI', (card) => (card.aiReviewedRun = 'run_2')],
+    ['badge', 'status', 'Updates delayed', (card) => card.refresh(), null],
+  ] as [string, string, string, (card: PulseCard) => unknown, Pulse?][])
+    it(`shows a new ${what} for the same run after a program has replaced each text`, async () => {
+      const attributes = { label: 'Label', 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' };
+      const card = await stageCard(new StubBff(), 'mending-1', attributes);
+      card.pulse = first;
+      await until(card, 'ready');
+      CHANGES['replaced each text with an element']?.(card);
+      await correct(card);
+      await card.updateComplete;
+      expect(within(card, `[part=${part}]`).textContent).to.equal(text);
     });
 
   it('keeps a translation until something changes', async () => {
@@ -93,6 +117,15 @@ describe('a card on a page that another program changes', () => {
     CHANGES['replaced each text with an element']?.(board as unknown as PulseCard);
     expect(await board.refresh()).to.equal('ready');
     expect(board.shadowRoot?.querySelectorAll('pulse-card')).to.have.length(10);
+  });
+
+  it('counts the cards that need attention after a program has replaced each text', async () => {
+    const board = await until(await stageBoard(new StubBff('ok,list:rhythms')), 'ready');
+    await settled(board);
+    await board.updateComplete;
+    CHANGES['replaced each text with an element']?.(board as unknown as PulseCard);
+    await board.refresh();
+    await eventually(() => /Needs attention\s+2/.test(within(board, '[part=tabs]').textContent));
   });
 });
 

@@ -26,7 +26,7 @@ export interface StubRequest {
 export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeBff {
   const known = ids.filter((id) => kindOf(id) !== 'unknown');
   const bff = new FakeBff({
-    sources: known.map(sourceOf),
+    sources: known.map((id) => sourceOf(id, request)),
     rhythms: Object.fromEntries(known.map((id) => [id, rhythmOf(id, request)])),
     runs: Object.fromEntries(known.filter((id) => kindOf(id) === 'past').map((id) => [id, earlierRuns()])),
     pulses: known.filter((id) => hasPulse(id, request)).map((id) => stubPulse(id, request)),
@@ -83,9 +83,11 @@ function hasPulse(id: string, { delivered }: StubRequest): boolean {
   return kindOf(id) !== 'empty' || delivered?.has(id) === true;
 }
 
-function sourceOf(id: string): ListedSource {
+function sourceOf(id: string, { asked }: StubRequest): ListedSource {
   const names: Record<string, string | null> = { empty: 'Store revenue', down: 'Pipeline', nameless: null };
   const statuses: Record<string, string> = { broken: 'BROKEN', empty: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' };
+  // The source is partly repaired between two requests.
+  if (kindOf(id) === 'mending') statuses['mending'] = asked > 1 ? 'DEGRADED' : 'BROKEN';
   const name = names[kindOf(id)];
   const status = statuses[kindOf(id)] ?? 'ACTIVE';
   return { id, provider: 'GOOGLE', name: name === undefined ? 'Q2 revenue' : name, status, ...linkOf(id) };

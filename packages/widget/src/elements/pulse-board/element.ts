@@ -154,8 +154,8 @@ export class PulseBoard extends PulseElement<SourceList> {
     return `${this._bff} ${this.provider}`;
   }
 
-  protected override _textFacts(): readonly unknown[] {
-    return [this._state.data];
+  protected override _textFacts(): unknown {
+    return [this._state.data, this.#overdue.size];
   }
 
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {

@@ -243,10 +243,13 @@ export class PulseCard extends PulseElement<Pulse> {
     return !!(pulse || sourceId) && `${this._bff} ${pulse ? pulse.sourceId : sourceId}`;
   }
 
-  protected override _textFacts(): readonly unknown[] {
+  protected override _textFacts(): unknown {
+    const { sourceName, aiSummaryShort, aiSummaryLong, jobRunId } = this.currentPulse ?? {};
+    const { label, _$listing, shadowRoot } = this;
+    const texts = [label, sourceName, aiSummaryShort, aiSummaryLong, jobRunId, reviewerOf(this, jobRunId)];
     // Rendering from scratch would close the enlarged view.
-    const isEnlarged = this.shadowRoot?.querySelector('dialog[open]');
-    return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
+    const isEnlarged = shadowRoot?.querySelector('dialog[open]');
+    return [texts, this._state.source, _$listing?.source, !isEnlarged && this.#time()];
   }
 
   /** A board's cards load even far from the viewport, because the board sorts them by their pulses. @internal */
