@@ -49,6 +49,7 @@ describe('cleanText() (T-39)', () => {
     ['variation selectors after the first', 'a\ufe0f\ufe0e\u{e0100}b', 'a\ufe0fb'],
     ['joiners after the first', 'a\u200d\u200c\u200db', 'a\u200db'],
     ['blank letters', 'a\u3164\u115f\u034fb', 'ab'],
+    ['direction marks that aren’t directly before a number', '\u200ea\u200f\u200e\u061c5\u200e', 'a\u061c5'],
   ] as const) {
     it(`removes ${what}`, () => assert.equal(cleanText(text, 99), clean));
   }
@@ -65,6 +66,7 @@ describe('cleanText() (T-39)', () => {
     ['the flag of Scotland', 'a🏴󠁧󠁢󠁳󠁣󠁴󠁿b'],
     ['Arabic number signs', '\u0600١٢ \u06dd٣'],
     ['emoji in color', '❤️‍🔥 ☎️'],
+    ['the direction of signed numbers', 'ירידה של \u200e-12% \u200f±2 \u061c−١٢'],
   ] as const)
     it(`keeps ${what}`, () => assert.equal(cleanText(text, 99), text));
 

@@ -18,11 +18,12 @@ const GAP = /[\t\x1c-\x1f]/g;
  * blank letters. These characters stay because scripts and emoji need them:
  * - the joiners U+200C and U+200D, and variation selectors, but only after a visible character
  * - number signs of Arabic, Syriac, and Kaithi, which are visible
+ * - bidi marks directly before a number or its sign, because without them, the sign moves in Hebrew and Arabic
  * - tags within the flag of a region, such as Scotland (Unicode TS 51, ED-14a). The regular expression's only group
  *   matches the flag.
  */
 const INVISIBLE =
-  /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d])[\p{Cc}\p{Cf}\p{DI}]/gu;
+  /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d]|[\u061c\u200e\u200f][\p{Pd}\p{S}\p{N}])[\p{Cc}\p{Cf}\p{DI}]/gu;
 
 /**
  * Empty lines at the start, and spaces before a single line. If there are several lines, their relative indentation is
