@@ -53,7 +53,13 @@ describe('parsePulse()', () => {
   });
 
   it('keeps a pulse whose source has unreadable fields', () => {
-    const source = { status: 3, provider: null, name: ['Q2'], link: 7, rhythm: { overdueSince: 'May 2020' } };
+    const source = {
+      status: 3,
+      provider: null,
+      name: ['Q2'],
+      link: { toString: 1 },
+      rhythm: { overdueSince: 'May 2020' },
+    };
     const result = parseEntry({ ...entry, source });
     const unknown = {
       status: null,

@@ -12,7 +12,7 @@ const MAX_AGE_MS = 172_800_000;
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
 /** Returns `url` if browsers are allowed to load it, otherwise null. */
-type UrlRule = (url: string) => string | null;
+type UrlRule = (url: unknown) => string | null;
 
 /**
  * The cleaned pulse in `raw`; null if `raw` isn't a pulse. Unreadable fields are null. `urlOf` decides which charts can
@@ -26,7 +26,7 @@ export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null
     ...(raw as Pulse),
     sourceName: parseText(pulse.sourceName),
     completedAt: parseTime(pulse.completedAt),
-    imageUrl: urlOf(pulse.imageUrl as string),
+    imageUrl: urlOf(pulse.imageUrl),
     aiSummaryShort: withheld ? null : parseLines(pulse.aiSummaryShort, TEXT_LIMITS.summaryShort),
     aiSummaryLong: withheld ? null : parseLines(pulse.aiSummaryLong, TEXT_LIMITS.summaryLong),
   };
@@ -44,13 +44,13 @@ export function parseBatch(body: unknown, id: string): Result {
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<
-    'status' | 'name' | 'provider' | 'rhythm'
-  > & { readonly link?: string | null };
+    'status' | 'name' | 'provider' | 'link' | 'rhythm'
+  >;
   const source = {
     status: parseText(status),
     name: parseText(name),
     provider: parseText(provider),
-    link: safeUrl(`${link}`),
+    link: safeUrl(link),
     rhythm: parseRhythm(rhythm),
   };
   if (row.ok === false)

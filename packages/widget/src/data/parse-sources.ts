@@ -27,7 +27,7 @@ export function parseSources(body: unknown): Result<SourceList> {
         name: parseText(source.name),
         provider: parseText(source.provider),
         status: parseText(source.status),
-        link: safeUrl(`${source.link}`),
+        link: safeUrl(source.link),
       }));
     return { ok: true, data, stale: meta.stale === true };
   });

@@ -30,6 +30,9 @@ describe('safeUrl() (T-36)', () => {
     it(`rejects ${JSON.stringify(url)}`, () => assert.equal(safeUrl(url), null));
   }
 
+  for (const value of [undefined, null, 7, ['https://a.test'], { toString: 1 }])
+    it(`rejects ${JSON.stringify(value)}`, () => assert.equal(safeUrl(value), null));
+
   it('rejects any URL that a browser parses as having a different scheme or a username', () => {
     fc.assert(
       fc.property(

@@ -5,16 +5,16 @@
 const SAFE_URL =
   /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;
 
-/** Returns `url` if browsers are allowed to load it, otherwise null. */
-export function safeUrl(url: string): string | null {
-  return SAFE_URL.test(url) ? url : null;
+/** Returns `url` if it is text that matches `pattern`, otherwise null. By default, browsers are allowed to load it. */
+export function safeUrl(url: unknown, pattern: RegExp = SAFE_URL): string | null {
+  return typeof url === 'string' && pattern.test(url) ? url : null;
 }
 
 /**
  * Returns `url` if pages are allowed to provide it: a URL that browsers are allowed to load, or a PNG as a data URL.
  */
-export function givenUrl(url: string): string | null {
-  return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
+export function givenUrl(url: unknown): string | null {
+  return safeUrl(url) ?? safeUrl(url, /^data:image\/png;base64,[\w+/]+=*$/);
 }
 
 /** Whether `id` is a valid source or run ID. A valid ID doesn't need escaping in a path, a query, or a list. */

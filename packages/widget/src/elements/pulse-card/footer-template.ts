@@ -24,7 +24,7 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
   const { provider, link } = listing ?? state.source ?? {};
   const links = [
     [link, messages.dashboard],
-    [safeUrl(state.data?.deliveryLink ?? ''), messages.viewDelivery],
+    [safeUrl(state.data?.deliveryLink), messages.viewDelivery],
   ].filter(([url]) => url);
   if (!links[0] && !listing) return undefined;
   const name =
