@@ -70,6 +70,7 @@ describe('plainText()', () => {
     ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
     ['4*5 and 6*7', '4*5 and 6*7'],
     ['2**3**2', '2**3**2'],
+    ['~~5~~ **6**', '~~5~~ 6'],
   ] as const)
     it(`is ${plain} for ${text}`, () => assert.equal(plainText(text), plain));
 });

@@ -63,13 +63,15 @@ export function readInline(text: string, budget: Budget): readonly Inline[] {
   return childrenIn(new InlineReader(text, budget).nodes, budget);
 }
 
-/** Markdown text with the formatting stripped. */
+/** Markdown text with the formatting stripped. Deleted text keeps its marks, so that it doesn't count. */
 export function plainText(text: string): string {
   return readInline(text, { elements: Infinity }).map(textOf).join('');
 }
 
 function textOf(node: Inline): string {
-  return typeof node === 'string' ? node : node.children.map(textOf).join('');
+  if (typeof node === 'string') return node;
+  const text = node.children.map(textOf).join('');
+  return node.tag === 'del' ? `~~${text}~~` : text;
 }
 
 /** Splits Markdown into plain text, code, links, and runs of marks. */
