@@ -54,6 +54,5 @@ export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = limit - 1;
   const { index } = new Intl.Segmenter().segment(text).containing(end) as Intl.SegmentData;
-  const kept = text.slice(0, index || end);
-  return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`;
+  return `${text.slice(0, index || end).toWellFormed()}…`;
 }
