@@ -15,22 +15,10 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header identifies a different reader than the page does. */
+/** Whether the response's `Pulse-Reader` header, which is percent-encoded, names a different reader than the page does. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
-  return named !== null && reader !== undefined && !isSameReader(named, reader);
-}
-
-/**
- * Whether `encoded`, the header's value, refers to the same reader as `reader`. Untyped pages can set `reader` to a
- * number.
- */
-function isSameReader(encoded: string, reader: string | number): boolean {
-  try {
-    return decodeURIComponent(encoded) === String(reader);
-  } catch {
-    return false;
-  }
+  return named !== null && reader !== undefined && named !== encodeURIComponent(reader);
 }
 
 /** Ignores the error for a body that isn't JSON and rethrows any other error. */
