@@ -5,7 +5,7 @@ import { warnOnce } from './diagnostics/warn-once.ts';
  * 17.5.
  */
 function isSupported(): boolean {
-  return !globalThis.CSS || (CSS.supports('color: light-dark(red, red)') && CSS.supports('selector(:state(a))'));
+  return !globalThis.CSS || CSS.supports('(color: light-dark(red, red)) and selector(:state(a))');
 }
 
 /**
