@@ -13,7 +13,4 @@ define('pulse-card', PulseCard);
 listen('load', () => {
   if (find('pulse-board:not(:defined)'))
     warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
-  // HTML doesn't support self-closing custom elements: the card would contain and hide everything after <pulse-card />.
-  if (find('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
-    warnOnce('A <pulse-card> seems to be unclosed; add </pulse-card>');
 });

@@ -151,29 +151,6 @@ describe('a page with cards', () => {
     ]);
   });
 
-  for (const [what, rest] of [
-    ['the next card', '<pulse-card source-id="ready-2" />'],
-    ['a heading', '\n<h2>Next</h2>\n<p>Text</p>\n'],
-    ['paragraphs', '\n<p>Text</p>\n<p>More</p>\n'],
-  ] as const) {
-    it(`logs once that a self-closing tag contains ${what}`, async () => {
-      const bff = new StubBff();
-      const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
-      await eventually(() => warnings().length);
-      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> seems to be unclosed; add </pulse-card>']);
-    });
-  }
-
-  for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`logs nothing about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
-      const bff = new StubBff();
-      const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
-      const { frame, warnings } = await openWatched(scriptOf(bff), card);
-      await allReady(frame);
-      expect(warnings()).to.deep.equal([]);
-    });
-  }
-
   for (const scripts of [
     ['pulse-card', 'pulse-board'],
     ['pulse-board', 'pulse-card'],
