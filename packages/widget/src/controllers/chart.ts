@@ -17,6 +17,8 @@ export interface ChartHost extends ReactiveControllerHost {
 /** Tracks whether an image loads and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
+  /** Whether the image has a new URL but hasn't loaded. Until then, browsers show the previous image. */
+  isOutdated = false;
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
@@ -39,6 +41,7 @@ export class ChartController implements ReactiveController {
   hostUpdate(): void {
     const url = this.#host._chooseChartUrl();
     if (url === this.url || !this.#host.isConnected) return;
+    this.isOutdated = !!this.url;
     this.url = url;
     this.#load(0);
   }
@@ -48,7 +51,10 @@ export class ChartController implements ReactiveController {
     if (this.isMissing && this.#host.isConnected) this.#load(this.attempt + 1);
   };
 
-  readonly onLoad = (): void => this.#setMissing(false);
+  readonly onLoad = (): void => {
+    this.isOutdated = false;
+    this.#setMissing(false);
+  };
 
   readonly onError = (): void => {
     const { url } = this;

@@ -48,6 +48,20 @@ describe('the pulse property', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Corrected');
   });
 
+  it('never shows a finding next to the previous run’s chart', async () => {
+    const { base } = new StubBff();
+    const card = await stageCard(new StubBff(), '');
+    const isVisible = () => within(card, '[part=image]').checkVisibility({ visibilityProperty: true });
+    await give(card, 'run_1', { imageUrl: `${base}/chart.png` });
+    await loadedChart(card);
+    expect(isVisible()).to.equal(true);
+    await give(card, 'run_2', { imageUrl: `${base}/hanging.png` });
+    expect(isVisible()).to.equal(false);
+    await give(card, 'run_3', { imageUrl: `${base}/square.png` });
+    await eventually(isVisible);
+    expect((await loadedChart(card)).currentSrc).to.equal(`${base}/square.png`);
+  });
+
   it('doesn’t cause a loop if an event handler sets an equal pulse', async () => {
     const { card, heard } = await stageGiven();
     for (const name of ['pulse-load', 'pulse-update', 'pulse-state'] as const)

@@ -63,6 +63,8 @@ export interface CardView extends WaitingView, NoticeView {
 export interface ChartView {
   readonly url: string | null | undefined;
   readonly isMissing: boolean;
+  /** Whether the browser still shows the previous image. */
+  readonly isOutdated?: boolean;
   /** Counts the attempts to load the image. */
   readonly attempt: number;
   readonly onLoad?: () => void;

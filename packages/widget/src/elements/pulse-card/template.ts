@@ -17,7 +17,7 @@ import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
   const kind = noticeKind(view);
-  const classes = `base ${variant} ${theme} ${view.isChartDark ? 'dark-chart' : ''}`;
+  const classes = `base ${variant} ${theme} ${view.isChartDark ? 'dark-chart' : ''} ${view.chart.isOutdated ? 'outdated' : ''}`;
   // prettier-ignore
   return html`<article part="base" class=${classes} aria-labelledby=${labelOf(view, kind)} aria-busy=${state.status === 'loading'} tabindex="-1">${contentTemplate(view, kind)}</article>`;
 }

@@ -7,7 +7,8 @@ export const messageStyles: string = css`
     border: 1px dashed var(--_border);
     font-size: 0.8125em;
   }
-  .missing img {
+  .missing img,
+  .outdated img {
     visibility: hidden;
   }
   .missing,
