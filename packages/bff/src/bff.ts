@@ -31,7 +31,6 @@ import { Bodies } from './http/send.ts';
 import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
-import { printable } from './lib/printable.ts';
 import { openAnswers } from './pulses/shared-answers.ts';
 import { Pulses } from './pulses/pulses.ts';
 
@@ -74,8 +73,7 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
  */
 async function compose(opening: Opening) {
   const { config, log } = opening;
-  // Two warnings may differ only in a number, and `log.warn()` would treat them as the same line.
-  for (const warning of config.warnings) log.logger.warn(printable(warning));
+  for (const warning of config.warnings) log.warn(warning);
   const widget = widgetFiles();
   if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
   let hasBegunToStop = false;

@@ -37,25 +37,21 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
   const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
   const isDue = onceAMinute(clock);
-  const once = (message: string, write: () => void): boolean => {
-    if (!isDue(message)) return false;
-    write();
-    return true;
-  };
   return {
     logger,
-    /**
-     * Logs a warning, at most once a minute for the same text. Text that differs only in numbers counts as the same.
-     * Returns whether it was logged.
-     */
-    warn: (message: string): boolean => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),
+    /** Logs a warning, at most once a minute for the same kind. Returns whether it was logged. */
+    warn: (message: string, kind = message): boolean => {
+      const isLogged = isDue(kind);
+      if (isLogged) logger.warn(printable(message).slice(0, MAX_LINE));
+      return isLogged;
+    },
     info: (message: string, facts = {}): void => logger.info(facts, printable(message).slice(0, MAX_LINE)),
     /**
      * Logs where in the code an internal error happened, at most once a minute. The error's text may quote a secret.
      */
     fault: (error: unknown, what = 'Can’t finish background work'): void => {
       const fault = errorSummary(error);
-      once(`${what} ${fault}`, () => logger.error({ fault }, `${what}: internal error`));
+      if (isDue(`${what} ${fault}`)) logger.error({ fault }, `${what}: internal error`);
     },
     /** Whether lines are currently being lost because standard output can't be written to. */
     isLost: (): boolean => out.isLost,
@@ -65,10 +61,9 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
 }
 
 /** Whether a line of this kind may be written now. */
-export function onceAMinute(clock: Pick<Clock, 'now'>): (message: string) => boolean {
+export function onceAMinute(clock: Pick<Clock, 'now'>): (kind: string) => boolean {
   const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
-  return (message) => {
-    const kind = message.replaceAll(/\d+/g, '#');
+  return (kind) => {
     const now = clock.now();
     if (now - (writtenAt.get(kind) ?? -Infinity) < ONE_LINE_MS) return false;
     writtenAt.set(kind, now);

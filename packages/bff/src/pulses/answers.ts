@@ -188,6 +188,9 @@ export class Answers {
     if (ownership === 'other-account') this.#purge();
     this.#account.remember(answer);
     const { ok: _ok, host: _host, value, ...request } = answer;
+    const { unreadable = [] } = answer;
+    if (unreadable.length > 0 && !isDeepStrictEqual(unreadable, before?.unreadable))
+      this.#options.log.warn(`The service sent unreadable values for ${target}: ${unreadable.join(', ')}`);
     const ids = isList(value) ? value.rows.map(({ id }) => id) : [];
     addNewest(this.listedIds, ids, MAX_LISTED);
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);

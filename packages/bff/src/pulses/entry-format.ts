@@ -20,6 +20,7 @@ const storedSchema = z.object({
   requestedAtMs: z.number(),
   keyName: z.string(),
   account: z.string().optional(),
+  unreadable: z.array(z.string()).optional(),
   listed: z.array(z.string()),
   exposed: z.array(z.string()),
 });

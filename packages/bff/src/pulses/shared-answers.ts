@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Base, Config } from '../config.ts';
 import { processStartedMs } from '../lib/clock.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
@@ -40,9 +39,6 @@ interface Shared {
   users: number;
   isToldOnce: boolean;
 }
-
-/** How many warnings about unreadable values are remembered. */
-const MAX_REPORTED = 1_000;
 
 /** Copies of this module in one process use this name to find each other. */
 const SHARED = Symbol.for('pulse-card.answers.2');
@@ -102,8 +98,6 @@ async function open(
   const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
-  /** The latest warnings, so that each is logged only once. */
-  const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,
     altBaseUrl: config.altBaseUrl,
@@ -112,11 +106,6 @@ async function open(
     budget: store?.budget ?? new LocalCallBudget(budget, { startedAt, earlierCalls: earlier?.calls, onSent }),
     outgoing,
     clock,
-    onUnreadable: (target, fields) => {
-      const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
-      // The log leaves out a line that differs only in numbers from one within the last minute, such as another source's.
-      if (reported.get(text) || log.warn(text)) reported.set(text, true);
-    },
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });

@@ -36,6 +36,8 @@ const CALLS_PER_FAILING = 4;
 export interface Answer {
   readonly ok: true;
   readonly value: Content;
+  /** Fields that were read as null because their values are unreadable. */
+  readonly unreadable?: readonly string[] | undefined;
   /** When it was requested, on the monotonic clock. */
   readonly requestedAt: number;
   /** The same in ms since the Unix epoch. */
@@ -51,8 +53,6 @@ export interface UpstreamOptions extends Service {
   readonly timeoutMs: number;
   readonly key: Key;
   readonly budget: CallBudget;
-  /** Lists the response fields that couldn't be parsed. */
-  readonly onUnreadable?: (target: string, fields: readonly string[]) => void;
   /** @default Math.random */
   readonly random?: () => number;
 }
@@ -221,7 +221,7 @@ export class Upstream {
 
   /** Makes one call to the preferred host. */
   async #call(fetch: Fetch): Promise<Answer | Failure> {
-    const { key: keys, budget, clock, onUnreadable } = this.#options;
+    const { key: keys, budget, clock } = this.#options;
     const { target, usesNewConnection } = fetch;
     const operation = operationOf(target);
     const [host, other] = this.#hostsFor(fetch);
@@ -241,9 +241,9 @@ export class Upstream {
     this.#record(call, reply);
     if (!reply.ok) return this.#failed(fetch, call, reply);
     keys.accepted(key, operation);
-    if (reply.unreadable?.length) onUnreadable?.(target, reply.unreadable);
+    const { value, unreadable } = reply;
     const account = reply.account && digestOf(reply.account);
-    return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: key.name, account };
+    return { ok: true, value, unreadable, requestedAt: sentAt, requestedAtMs, host, keyName: key.name, account };
   }
 
   /** Records what a reply says about the limits and the list. */

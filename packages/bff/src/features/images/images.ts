@@ -104,8 +104,10 @@ function cacheOf(fetchChart: FetchChart, { clock, log }: Pick<ImagesParts, 'cloc
     ignoreFetchAbort: true,
     fetchMethod: async (_name, _old, { context: url, options }) => {
       const chart = await fetchChart(url);
-      options.ttl = chart instanceof ApiError ? FAILURE_TTL_MS : 0;
-      if (chart instanceof ApiError) log.warn(`Can’t show a chart from ${url.host}: ${chart.details.detail}`);
+      if (chart instanceof ApiError) {
+        options.ttl = FAILURE_TTL_MS;
+        log.warn(`Can’t show a chart from ${url.host}: ${chart.details.detail}`, `${url.host} ${chart.code}`);
+      }
       return chart;
     },
   });

@@ -84,7 +84,7 @@ function namedBy(clientKey: (req: Request) => unknown, log: Base['log']): (req: 
         throw new TypeError('it returned a promise or another object, not a string');
       }
     } catch (fault) {
-      log.warn(`clientKey() failed, so the IP address is used: ${thrownText(fault)}`);
+      log.warn(`clientKey() failed, so the IP address is used: ${thrownText(fault)}`, 'clientKey');
     }
     return undefined;
   };
@@ -113,7 +113,7 @@ export function authorizeCheck(
       if (answer !== null) return permissionIn(answer);
     } catch (fault) {
       const detail = `authorize() failed: ${thrownText(fault)}`;
-      log.warn(detail);
+      log.warn(detail, 'authorize');
       // The response doesn't reveal anything about the reader.
       throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
     }
