@@ -210,6 +210,7 @@ describe('Answers', () => {
     stored.set('src_2', { ...own, value: pulseOf('src_2', 'run_shared'), requestedAt: core.clock.now() });
     await overTime(core.clock, waiting);
     assert.deepEqual([runOf(core, 'src_2'), core.service.callsAbout('src_2')], ['run_shared', 0]);
+    assert.deepEqual([...locks], ['src_2'], 'the other instance’s lock stays');
   });
 
   it('reports an internal error to the log', async () => {
@@ -217,6 +218,13 @@ describe('Answers', () => {
     locks.has = () => assert.fail('a bug');
     assert.equal((await fetch(core, 'src_1'))?.code, 'fault');
     assert.equal(core.faults.length, 1);
+  });
+
+  it('reports an internal error of a listener to the log', async () => {
+    const core = await openCore();
+    core.answers.events.on('stored', () => assert.fail('a bug'));
+    await fetch(core, 'src_1');
+    assert.deepEqual([core.faults.length, runOf(core, 'src_1')], [1, 'run_1']);
   });
 
   it('uses at most 64 MiB', async () => {

@@ -83,6 +83,8 @@ export class Answers {
       sizeCalculation: ({ value }) => ENTRY_BYTES + 2 * JSON.stringify(value).length,
       // During an outage, the last good response is retained.
       noDeleteOnFetchRejection: true,
+      // If a target is dropped while it is fetched, the response isn't stored.
+      ignoreFetchAbort: true,
       fetchMethod: (target, _old, { context }) => this.#load(target, context.isAwaited),
       onInsert: (entry, target) => this.#stored(target, entry),
     });
@@ -120,8 +122,9 @@ export class Answers {
       await this.#entries.fetch(target, { forceRefresh: true, context });
       return undefined;
     } catch (error) {
-      // The cache aborts a fetch whose target is dropped.
-      return error instanceof FailureError ? error.failure : undefined;
+      if (error instanceof FailureError) return error.failure;
+      this.#options.log.fault(error);
+      return failed('fault', 5_000);
     }
   }
 
@@ -144,37 +147,28 @@ export class Answers {
     await this.#adopt(LIST);
   }
 
-  /** The cache's fetch method. If it rejects, the cache keeps the old entry. */
+  /**
+   * The cache's fetch method. While another instance calls the service, waits for that instance's response. If it
+   * rejects, the cache keeps the old entry.
+   */
   async #load(target: string, isAwaited: boolean): Promise<Entry> {
-    const { folder, store, log } = this.#options;
+    const { folder, store, clock } = this.#options;
+    const { timeoutMs } = this.upstream;
+    const until = this.#now() + timeoutMs;
+    let isLocked: boolean | undefined;
     try {
-      return (await this.#fromOtherInstance(target)) ?? (await this.#fromService(target, isAwaited));
-    } catch (error) {
-      if (error instanceof FailureError) throw error;
-      log.fault(error);
-      throw new FailureError(failed('fault', 5_000));
+      while ((isLocked = await store?.lock(target, timeoutMs)) === false && this.#now() < until) {
+        await elapsed(clock, POLL_MS);
+        const entry = await this.#inStore(target);
+        if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
+        this.#remember(entry);
+        return entry;
+      }
+      return await this.#fromService(target, isAwaited);
     } finally {
-      store?.unlock(target);
+      if (isLocked) store?.unlock(target);
       folder?.saveRejection(this.key.rejectedSince, this.key.name);
     }
-  }
-
-  /**
-   * Waits while another instance calls the service. Returns that instance's response; undefined if this instance should
-   * make the call.
-   */
-  async #fromOtherInstance(target: string): Promise<Entry | undefined> {
-    const { store, clock } = this.#options;
-    if (store === undefined) return undefined;
-    const until = this.#now() + this.upstream.timeoutMs;
-    while (!(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
-      await elapsed(clock, POLL_MS);
-      const entry = await this.#inStore(target);
-      if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
-      this.#remember(entry);
-      return entry;
-    }
-    return undefined;
   }
 
   async #fromService(target: string, isAwaited: boolean): Promise<Entry> {
