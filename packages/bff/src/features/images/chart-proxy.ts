@@ -117,7 +117,8 @@ async function chartIn(incoming: IncomingMessage): Promise<Buffer | ApiError> {
   } catch {
     return failed('upstream_unavailable', 'the connection was cut');
   }
-  const bytes = await unzipped(Buffer.concat(chunks));
+  const bytes = await unzipped(Buffer.concat(chunks)).catch(() => undefined);
+  if (bytes === undefined) return failed('upstream_invalid', 'gzip that can’t be unzipped to at most 5 MiB');
   const found = `${headers['content-type'] ?? 'no type'}, ${bytes.length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
   return pngIn(bytes) ?? failed('upstream_invalid', `no complete PNG: ${found}`);
 }
@@ -127,7 +128,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 /** Some file stores send a file the way it was uploaded: compressed, even to clients that don't ask for it. */
 async function unzipped(bytes: Buffer): Promise<Buffer> {
   if (!bytes.subarray(0, GZIP.length).equals(GZIP)) return bytes;
-  return promisify(gunzip)(bytes, { maxOutputLength: LIMIT_BYTES }).catch(() => bytes);
+  return promisify(gunzip)(bytes, { maxOutputLength: LIMIT_BYTES });
 }
 
 function failed(code: 'upstream_invalid' | 'upstream_unavailable', detail: string): ApiError {

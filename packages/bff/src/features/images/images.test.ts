@@ -32,21 +32,14 @@ function imagesWith(fetchChart: (url: URL) => Promise<Buffer | ApiError>, config
   const warnings: string[] = [];
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   let name = 'key_1';
-  const listeners: (() => void)[] = [];
   const images = openImages({
     config: { ...CONFIG, ...config },
-    key: {
-      derive: () => Buffer.alloc(32, name),
-      onChange: (run) => (listeners.push(run), () => {}),
-    },
+    key: { derive: () => Buffer.alloc(32, name) },
     clock,
     log: { warn: (message: string) => warnings.push(message) > 0 } as Partial<Log> as Log,
     fetchChart,
   });
-  const rotate = (next: string): void => {
-    name = next;
-    for (const run of listeners) run();
-  };
+  const rotate = (next: string): void => void (name = next);
   return { images, warnings, clock, rotate };
 }
 
@@ -213,7 +206,7 @@ describe('openImages() behind an outgoing proxy', () => {
     });
     await using proxy = await serve(() => {}, server);
     const config = { ...CONFIG, imageHosts: ['cdn.test'], proxies: { https: proxy.url } } as unknown as Config;
-    const parts = { config, key: { derive: () => Buffer.alloc(32), onChange: () => () => {} }, clock: systemClock };
+    const parts = { config, key: { derive: () => Buffer.alloc(32) }, clock: systemClock };
     const images = openImages({ ...parts, log: { warn: () => true } as Partial<Log> as Log });
     await images.read('run_1', URL_A).catch(() => undefined);
     assert.equal(await connected.promise, 'cdn.test:443');

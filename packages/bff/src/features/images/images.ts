@@ -27,7 +27,7 @@ const PURPOSE = 'pulse-card addresses of charts 1';
 const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 export interface ImagesParts extends Base {
-  readonly key: Pick<Key, 'derive' | 'onChange'>;
+  readonly key: Pick<Key, 'derive'>;
   /** @default fetches charts from their hosts */
   readonly fetchChart?: FetchChart;
 }
@@ -120,11 +120,11 @@ function cacheOf(fetchChart: FetchChart, { clock, log }: Pick<ImagesParts, 'cloc
 function secretsOf(key: ImagesParts['key']): () => readonly [KeyObject, ...KeyObject[]] {
   const secretNow = (): KeyObject => createSecretKey(key.derive(PURPOSE));
   let secrets: readonly [KeyObject, ...KeyObject[]] = [secretNow()];
-  key.onChange(() => {
+  return () => {
     const secret = secretNow();
-    secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)];
-  });
-  return () => secrets;
+    if (!secret.equals(secrets[0])) secrets = [secret, secrets[0]];
+    return secrets;
+  };
 }
 
 function nameOf(run: string, { href }: URL): string {
