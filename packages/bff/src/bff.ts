@@ -126,9 +126,8 @@ async function openKnown({ config, log, clock, ownsProcess, keep }: Opening) {
   const tokens = keep(await openTokens(config, { log, clock }));
   const withheld = keep(await openWithheld(config, { log, clock }));
   const { answers } = keep(await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis }));
-  const pulses = keep(new Pulses({ answers, config, clock }));
   const history = keep(new History({ clock, maxRuns: config.history, answers, log }));
-  pulses.onStored((snapshot) => history.add(snapshot));
+  const pulses = keep(new Pulses({ answers, config, clock, onStored: (snapshot) => history.add(snapshot) }));
   const images = openImages({ config, key: answers.key, clock, log });
   return { tokens, withheld, answers, pulses, history, images };
 }

@@ -67,8 +67,8 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows, and rows that repeat an ID, are omitted and listed there too. If none of a list's rows can be read, the whole
- * list counts as unreadable.
+ * named in `unreadable`. Other rows, and rows that repeat an ID, are omitted and listed there too. If none of a list's
+ * rows can be read, the whole list counts as unreadable.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);

@@ -114,8 +114,8 @@ function plainHeaders({ isStopping }: AppParts): Handler {
 }
 
 /**
- * The data depends on what the reader sends: the token or, in an application, the application's cookie. A mounted router's data is only
- * for pages on the same origin.
+ * The data depends on what the reader sends: the token or, in an application, the application's cookie. A mounted
+ * router's data is only for pages on the same origin.
  */
 function dataHeaders({ isMounted, access: mode }: Config): Handler {
   const vary = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];

@@ -4,7 +4,7 @@ import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
-import type { AllowedSources, Lookup, SourceSnapshot } from './pulses.ts';
+import { type AllowedSources, type Lookup, Pulses, type SourceSnapshot } from './pulses.ts';
 
 async function read({ pulses, clock }: Core, id = 'src_1', allowed: AllowedSources = '*') {
   return overTime(clock, Promise.resolve(pulses.read(id, allowed, 'viewer')));
@@ -67,11 +67,11 @@ describe('Pulses', () => {
     assert.equal(lookup.isStale, false);
   });
 
-  it('notifies a new listener about data that is already cached', async () => {
+  it('passes on data that is already cached', async () => {
     const core = await started();
     await read(core);
     const seen: string[] = [];
-    core.pulses.onStored(({ sourceId }) => seen.push(sourceId));
+    new Pulses({ ...core, onStored: ({ sourceId }) => seen.push(sourceId) }).close();
     assert.ok(seen.includes('src_1'));
   });
 
@@ -132,7 +132,7 @@ describe('Pulses', () => {
   it('forgets IDs, rows, and views when the key belongs to another account', async () => {
     const keyFile = { text: KEY_A };
     const core = await started({ keyFile, ids: ['src_1', 'src_9'] });
-    core.answers.views.view('src_1');
+    core.answers.views.view('src_1', 'viewer');
     core.pulses.ids.allow(['src_other']);
     core.service.keys.set('key-of-account-b', { account: 'account B' });
     core.service.rows.push({} as never);
@@ -155,7 +155,7 @@ describe('Pulses', () => {
   it('stops everything when it is closed', async () => {
     const core = await started({ keyFile: { text: KEY_A } });
     const seen: string[] = [];
-    core.pulses.onStored(({ sourceId }) => seen.push(sourceId));
+    new Pulses({ ...core, onStored: ({ sourceId }) => seen.push(sourceId) }).close();
     core.pulses.close();
     seen.length = 0;
     core.service.pulses.set('src_9', pulseOf('src_9'));
@@ -194,8 +194,8 @@ describe('Pulses', () => {
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);
       assert.equal(runOf(await read(core)), 'run_1');
-      const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
-      assert.ok(list.ok && list.value.sources.every(({ id }) => id === 'src_2'));
+      const list = await overTime(core.clock, Promise.resolve(core.pulses.readList('viewer')));
+      assert.ok(list.ok && list.value.value.rows.every(({ id }) => id === 'src_2'));
     });
 
     it('knows only the operator’s sources if the service’s list isn’t used', async () => {
@@ -339,7 +339,7 @@ describe('Pulses', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     await core.clock.advance(60_000);
-    for (const id of ids) core.answers.views.view(id);
+    for (const id of ids) core.answers.views.view(id, 'viewer');
     const { maxLeft } = core.upstream.status().budget;
     const before = core.service.calls.length;
     await core.clock.advance(2_000);

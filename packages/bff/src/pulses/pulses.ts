@@ -2,7 +2,7 @@ import { type ErrorCode, isSourceId, type ReadPulse, type ReadSource } from '@pu
 import type { Config } from '../config.ts';
 import { type Clock, within } from '../lib/clock.ts';
 import { failed, PUBLIC_CODES } from '../upstream/failure.ts';
-import { isList, LIST } from '../upstream/target.ts';
+import { isList, LIST, type SourceRows } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import type { Entry } from './entry-format.ts';
 import { type Hit, hitIn } from './freshness.ts';
@@ -35,15 +35,10 @@ export interface SourceSnapshot {
   readonly requestedAtMs: number;
 }
 
-/** The list of sources. As long as no newer list arrives, it is the same object. */
-export interface SourceList {
-  readonly sources: readonly ReadSource[];
-  /** How many rows couldn't be parsed and were omitted. */
-  readonly unreadableRows: number;
-  readonly requestedAtMs: number;
+/** The list of sources, and when it was requested. */
+export interface SourceList extends Pick<Entry, 'requestedAtMs'> {
+  readonly value: SourceRows;
 }
-
-const NO_LIST: SourceList = { sources: [], unreadableRows: 0, requestedAtMs: 0 };
 
 type Freshness = 'fresh' | 'stale' | 'expired' | 'never-answered';
 
@@ -54,6 +49,8 @@ export interface PulsesOptions {
   readonly answers: Answers;
   readonly config: Pick<Config, 'sources' | 'freshMs' | 'staleMs' | 'authStaleMs' | 'access'>;
   readonly clock: Clock;
+  /** Called with every snapshot that is already cached, and later with each new one. */
+  readonly onStored?: (snapshot: SourceSnapshot) => void;
 }
 
 /** The pulses that one router serves: which IDs it knows, and what readers get for them. */
@@ -62,9 +59,7 @@ export class Pulses {
   readonly #options: PulsesOptions;
   readonly ids: KnownIds;
   readonly #readiness: Readiness;
-  #list: SourceList = NO_LIST;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
-  readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
 
   constructor(options: PulsesOptions) {
     const { answers, config } = options;
@@ -74,6 +69,10 @@ export class Pulses {
     this.#readiness = new Readiness({ ...options, ids: this.ids });
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
+    for (const id of this.ids.all) {
+      const hit = this.peek(id);
+      if (hit) options.onStored?.(hit.value);
+    }
     answers.events.on('stored', this.#stored).on('purged', this.#purge);
   }
 
@@ -82,7 +81,7 @@ export class Pulses {
    * that a reader waits. Never rejects. `viewer`: the viewer for whom the lookup counts as one view; if null, it
    * doesn't count.
    */
-  async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
+  async read(id: string, allowed: AllowedSources, viewer: string | null): Promise<Lookup<SourceSnapshot>> {
     const refusal = this.#refusal(id, allowed);
     if (refusal) return refusal;
     const endsAt = this.#now() + this.answers.upstream.timeoutMs;
@@ -96,9 +95,9 @@ export class Pulses {
   }
 
   /** Looks up the list with all its rows. */
-  async readList(viewer?: string | null): Promise<Lookup<SourceList>> {
-    const lookup = await this.#lookUp(LIST, viewer, this.#now() + this.answers.upstream.timeoutMs);
-    return lookup.ok ? { ...lookup, value: this.#list } : lookup;
+  async readList(viewer: string | null): Promise<Lookup<SourceList>> {
+    const endsAt = this.#now() + this.answers.upstream.timeoutMs;
+    return (await this.#lookUp(LIST, viewer, endsAt)) as Lookup<SourceList>;
   }
 
   /** The cached response for a source. Doesn't make a call or count as a view. */
@@ -117,22 +116,14 @@ export class Pulses {
     return this.#readiness.isReady();
   }
 
-  /** Calls `listener` with every snapshot that is already cached, and later with each new one. */
-  onStored(listener: (snapshot: SourceSnapshot) => void): void {
-    for (const id of this.ids.all) {
-      const hit = this.peek(id);
-      if (hit) listener(hit.value);
-    }
-    this.#onStored.add(listener);
-  }
-
   /** The state of the list and of every known source. */
   status() {
+    const list = this.answers.get(LIST)?.value as SourceRows | undefined;
     return {
       ready: this.isReady(),
       list: this.#factsOf(LIST),
       /** How many rows in the list couldn't be parsed and were omitted. */
-      unreadableRows: this.#list.unreadableRows,
+      unreadableRows: list?.unreadableRows ?? 0,
       sources: this.ids.all.map((id) => this.#factsOf(id)),
     };
   }
@@ -195,7 +186,7 @@ export class Pulses {
     return this.ids.followsList && this.answers.get(LIST) === undefined;
   }
 
-  async #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Promise<Lookup<Entry>> {
+  async #lookUp(target: string, viewer: string | null, endsAt: number): Promise<Lookup<Entry>> {
     const { clock, config } = this.#options;
     if (viewer !== null) this.answers.views.view(target, viewer);
     const before = this.#hit(target);
@@ -229,18 +220,12 @@ export class Pulses {
 
   readonly #stored = (target: string, entry: Entry): void => {
     if (isList(entry.value)) {
-      const { rows: sources, unreadableRows } = entry.value;
-      this.#list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
-      this.#rows = new Map(sources.map((row) => [row.id, row]));
+      this.#rows = new Map(entry.value.rows.map((row) => [row.id, row]));
       for (const id of this.#readiness.wanted()) void this.answers.fetch(id);
-    } else {
-      const snapshot = this.#snapshotOf(target, entry);
-      for (const listener of this.#onStored) listener(snapshot);
-    }
+    } else this.#options.onStored?.(this.#snapshotOf(target, entry));
   };
 
   readonly #purge = (): void => {
-    this.#list = NO_LIST;
     this.#rows = new Map();
     this.ids.clear();
   };

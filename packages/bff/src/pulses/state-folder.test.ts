@@ -35,7 +35,7 @@ async function start(options: CoreOptions = {}): Promise<Core> {
 async function lived(options: CoreOptions = {}): Promise<void> {
   const core = await start(options);
   await clock.advance(6_000);
-  for (const id of ['src_1', 'src_2']) await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
+  for (const id of ['src_1', 'src_2']) await overTime(clock, Promise.resolve(core.pulses.read(id, '*', 'viewer')));
   await core.stop();
 }
 
@@ -68,7 +68,7 @@ describe('StateFolder', () => {
     fs.rmSync(join(folder, 'answers'), { recursive: true });
     const core = await start();
     const startedAt = clock.now();
-    const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*'))));
+    const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*', 'viewer'))));
     assert.ok(page.every(({ ok }) => ok));
     assert.ok(clock.now() - startedAt <= 2_000);
   });
@@ -110,7 +110,7 @@ describe('StateFolder', () => {
     const keyFile = { text: KEY_A };
     const core = await start({ keyFile });
     await clock.advance(6_000);
-    await overTime(clock, Promise.resolve(core.pulses.read('src_1', '*')));
+    await overTime(clock, Promise.resolve(core.pulses.read('src_1', '*', 'viewer')));
     assert.match(state.texts().join(), /run_1/);
     service.keys.set('key-of-account-b', { account: 'account B' });
     service.rows = [];
@@ -272,7 +272,7 @@ describe('StateFolder', () => {
         assert.equal(core.pulses.ids.all.length, isListLost ? 0 : 2);
         await clock.advance(10_000);
         for (const id of ['src_1', 'src_2']) {
-          const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
+          const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*', 'viewer')));
           assert.ok(lookup.ok && lookup.value.pulse?.jobRunId === 'run_1');
         }
         for (const name of fs.readdirSync(join(folder, 'answers'))) assert.match(name, /^[\da-f]{32}\.kept$/);

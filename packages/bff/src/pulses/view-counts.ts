@@ -36,13 +36,11 @@ export class ViewCounts {
     this.#pairs = new LRUCache({ max: MAX_PAIRS, ttl: periodMs, ttlResolution: 0, perf: clock });
   }
 
-  /** Counts a view by a client. If there is no client, every view counts. */
-  view(target: string, client?: string): void {
-    if (client !== undefined) {
-      const pair = `${client} ${target}`;
-      if (this.#pairs.has(pair)) return;
-      this.#pairs.set(pair, true);
-    }
+  /** Counts a view by a client. */
+  view(target: string, client: string): void {
+    const pair = `${client} ${target}`;
+    if (this.#pairs.has(pair)) return;
+    this.#pairs.set(pair, true);
     const before = { views: 0, since: this.#clock.now(), rateBefore: 0, ...this.#viewed.get(target) };
     this.#viewed.set(target, { ...before, views: before.views + 1 });
   }

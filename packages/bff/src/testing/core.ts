@@ -86,6 +86,7 @@ export async function openCore(options: CoreOptions = {}) {
     budget,
     upstream,
     answers,
+    config,
     pulses,
     faults,
     start,

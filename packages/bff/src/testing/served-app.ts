@@ -33,7 +33,10 @@ export const cardWithoutPulse: SourceSnapshot = {
   requestedAtMs: REQUESTED_AT_MS + 1_000,
 };
 
-const LIST: SourceList = { sources: [activeSource, bareSource], unreadableRows: 0, requestedAtMs: REQUESTED_AT_MS };
+const LIST: SourceList = {
+  value: { rows: [activeSource, bareSource], unreadableRows: 0 },
+  requestedAtMs: REQUESTED_AT_MS,
+};
 
 /** A value from the cache that is two seconds old. */
 export function hit<Value>(value: Value): Hit<Value> {
@@ -56,9 +59,9 @@ export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached'> 
     allow: () => {},
     has: (id: string, allowed: AllowedSources) => typeof allowed === 'string' || allowed.has(id),
   };
-  readonly viewers: (string | null | undefined)[] = [];
+  readonly viewers: (string | null)[] = [];
 
-  async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
+  async read(id: string, allowed: AllowedSources, viewer: string | null): Promise<Lookup<SourceSnapshot>> {
     this.viewers.push(viewer);
     return this.cached(id, allowed);
   }

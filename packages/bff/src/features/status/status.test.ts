@@ -53,7 +53,7 @@ async function open() {
   /** Lets time pass while a reader requests a chart. */
   const after = async (ms: number) => {
     for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
-      void core.pulses.read('src_1', '*');
+      void core.pulses.read('src_1', '*', 'viewer');
       await core.clock.advance(5_000);
     }
   };

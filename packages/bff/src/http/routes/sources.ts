@@ -10,15 +10,15 @@ export function sourceList({ pulses, fields, bodies, config }: DataParts): Handl
     const { sources: allowed, viewer } = res.locals;
     const lookup = await pulses.readList(viewer);
     if (!lookup.ok) throw new ApiError(lookup.code, lookup);
-    const { value: list, isStale } = lookup;
+    const { value, requestedAtMs } = lookup.value;
     const provider = queryOf(req).get('provider')?.toUpperCase() || undefined;
-    const visible = list.sources.filter(
+    const visible = value.rows.filter(
       (row) => (provider === undefined || row.provider?.toUpperCase() === provider) && pulses.ids.has(row.id, allowed),
     );
     const name = `list ${visible.map(({ id }) => id).join()}`;
-    const body = bodies.body(name, [list, isStale], JSON_TYPE, () => {
+    const body = bodies.body(name, [value, requestedAtMs, lookup.isStale], JSON_TYPE, () => {
       const sources = visible.map((row) => fields.source(row));
-      return JSON.stringify({ meta: metaOf(list.requestedAtMs, isStale), sources });
+      return JSON.stringify({ meta: metaOf(requestedAtMs, lookup.isStale), sources });
     });
     sendCached(req, res, body, lookup, config);
   };
