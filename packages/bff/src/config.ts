@@ -1,12 +1,11 @@
 import type { ExposableField } from '@pulse-card/contract';
 import type { z } from 'zod';
 import { unknownVariableWarnings } from './config/names.ts';
-import { redisUrl, webhookUrl } from './config/values.ts';
 import { configSchema } from './config/variables.ts';
 import { canBePrivate, isPlainHttp } from './lib/ip-address.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
-import { ConfigError } from './lib/secret-file.ts';
+import { ConfigError, readSecretLine } from './lib/secret-file.ts';
 
 export type { ProxyTrust } from './config/values.ts';
 export { configSchema } from './config/variables.ts';
@@ -71,11 +70,22 @@ export function readVariables<const Name extends VariableName>(environment: Vari
   return settings as Pick<Settings, Name>;
 }
 
-/** The URL in the only line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if the line isn't a URL. */
-export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', line: string) {
-  const { data, error } = (name === 'REDIS_URL_FILE' ? redisUrl : webhookUrl).safeParse(line);
-  if (data === undefined) throw new ConfigError([`${name}: the line in the file ${error?.issues[0]?.message}`]);
-  return data;
+/** Secrets, each of which can be in a variable or in the only line of a file. */
+const SECRETS = ['PULSE_API_KEY', 'REDIS_URL', 'PULSE_ALERT_URL'] as const;
+
+/**
+ * A secret: the value of its variable, or the line in the file at `path`. Rejects with a `ConfigError` if the file can't
+ * be read or its line isn't valid.
+ */
+export async function readSecret<Name extends (typeof SECRETS)[number]>(
+  name: Name,
+  value: Settings[Name],
+  path: string | undefined,
+): Promise<Settings[Name]> {
+  if (path === undefined) return value;
+  const { data, error } = configSchema.shape[name].safeParse(await readSecretLine(`${name}_FILE`, path));
+  if (error) throw new ConfigError([`${name}_FILE: the line in the file ${messageOf(error)}`]);
+  return data as Settings[Name];
 }
 
 /** One line for each variable with an unknown name. */
@@ -128,8 +138,7 @@ function contradictionsIn(settings: Partial<Settings>): Fault[] {
   const isOpen = settings.PULSE_ALLOWED_ORIGINS === '*';
   const isAllowed = (hostname: string) => settings.PULSE_ALLOW_HTTP_UPSTREAM === true && canBePrivate(hostname);
   const exposed = plainHttpBases(settings).filter(({ hostname }) => !isAllowed(hostname));
-  const secrets = ['PULSE_API_KEY', 'REDIS_URL', 'PULSE_ALERT_URL'] as const;
-  const twice = secrets.filter((name) => settings[name] !== undefined && settings[`${name}_FILE`] !== undefined);
+  const twice = SECRETS.filter((name) => settings[name] !== undefined && settings[`${name}_FILE`] !== undefined);
   const rules: readonly (readonly [isBroken: boolean, ...fault: Fault])[] = [
     [hasNoKey, 'PULSE_API_KEY', `${MISSING} (or PULSE_API_KEY_FILE)`],
     [access === 'token' && keysFile === undefined, 'PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`],

@@ -1,10 +1,10 @@
 import type { KeyScope } from '@pulse-card/contract';
-import type { Config } from '../config.ts';
+import { type Config, readSecret } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { type Clock, within } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/outgoing.ts';
-import { ConfigError, readSecretLine } from '../lib/secret-file.ts';
+import { ConfigError } from '../lib/secret-file.ts';
 import { type WatchedFile, watchFile } from '../lib/watched-file.ts';
 import { type Failure, failed } from './failure.ts';
 import { type Operation, SCOPES } from './target.ts';
@@ -244,12 +244,9 @@ export async function openKey(
   { apiKey, apiKeyFile: path, keyReloadMs: reloadMs }: Pick<Config, 'apiKey' | 'apiKeyFile' | 'keyReloadMs'>,
   options: KeyOptions,
 ): Promise<Key> {
-  if (apiKey !== undefined) return new Key(apiKey, options);
-  if (path === undefined) throw new ConfigError(['PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)']);
-  const key = ApiKey.from(await readSecretLine('PULSE_API_KEY_FILE', path));
-  if (!key)
-    throw new ConfigError(['PULSE_API_KEY_FILE: the key must be 8 to 256 visible ASCII characters, without spaces']);
-  return new Key(key, options, { path, reloadMs });
+  const key = await readSecret('PULSE_API_KEY', apiKey, path);
+  if (key === undefined) throw new ConfigError(['PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)']);
+  return new Key(key, options, path === undefined ? undefined : { path, reloadMs });
 }
 
 function nameOf(key: ApiKey, operation: Operation): string {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { type Base, type Config, readUrlLine } from '../../config.ts';
+import { type Base, type Config, readSecret } from '../../config.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf as ownTopicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { readSecretLine } from '../../lib/secret-file.ts';
 import { type StoredText, valueIn } from '../../lib/stored-text.ts';
 
 /** Changes within this time share one message. It is also the wait before a message that wasn't delivered is sent again. */
@@ -140,8 +139,7 @@ function headlineOf({ headline, sourceId }: Problem): string {
 
 /** The URL in `PULSE_ALERT_URL` or its file. Rejects with a `ConfigError` if the file doesn't contain a URL. */
 export async function alertUrlOf({ alertUrl, alertUrlFile }: Pick<Config, 'alertUrl' | 'alertUrlFile'>) {
-  if (alertUrlFile === undefined) return alertUrl;
-  return readUrlLine('PULSE_ALERT_URL_FILE', await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
+  return readSecret('PULSE_ALERT_URL', alertUrl, alertUrlFile);
 }
 
 /** Sends a message to a webhook. Resolves with the reason it didn't arrive, or undefined if it did. Never rejects. */

@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { readUrlLine } from '../../config.ts';
+import { readSecret } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
-import { readSecretLine } from '../../lib/secret-file.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
 import type { Entry } from '../../pulses/entry-format.ts';
 import type { OpenStoreParts } from '../../pulses/shared-answers.ts';
@@ -28,9 +27,8 @@ const SECONDS = { claimed: 60, kept: 400 * 86_400 };
  */
 export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | undefined> {
   const { config, key, clock, budget } = parts;
-  const { redisUrlFile: file, baseUrl } = config;
-  const url =
-    file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
+  const { redisUrl, redisUrlFile, baseUrl } = config;
+  const url = await readSecret('REDIS_URL', redisUrl, redisUrlFile);
   if (url === undefined) return undefined;
   const client = new (await import('./client.ts')).RedisClient(url, clock);
   // The prefix is tied to a key at a service but doesn't reveal the key. The braces keep all names in one slot of a
