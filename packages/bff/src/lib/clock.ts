@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * The source of time. Functions that make decisions take `now` as an argument. Only the outermost code uses a clock.
  */
@@ -63,6 +65,16 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
   } finally {
     cancel();
   }
+}
+
+/** Returns whether a name is new: not given within the last `periodMs`, of which the latest `max` names are known. */
+export function firstWithin(clock: Pick<Clock, 'now'>, periodMs: number, max: number): (name: string) => boolean {
+  const given = new LRUCache<string, true>({ max, ttl: periodMs, ttlResolution: 0, perf: clock });
+  return (name) => {
+    const isNew = !given.has(name);
+    if (isNew) given.set(name, true);
+    return isNew;
+  };
 }
 
 /** The delay before a retry, in ms, clamped to the range for `Retry-After`: 1 to 300 s. */

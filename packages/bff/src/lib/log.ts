@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type Logger, pino } from 'pino';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, firstWithin, systemClock } from './clock.ts';
 import { LogOutput } from './log-output.ts';
 import { printable } from './printable.ts';
 
@@ -62,13 +61,7 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
 
 /** Whether a line of this kind may be written now. */
 export function onceAMinute(clock: Pick<Clock, 'now'>): (kind: string) => boolean {
-  const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
-  return (kind) => {
-    const now = clock.now();
-    if (now - (writtenAt.get(kind) ?? -Infinity) < ONE_LINE_MS) return false;
-    writtenAt.set(kind, now);
-    return true;
-  };
+  return firstWithin(clock, ONE_LINE_MS, MAX_KINDS);
 }
 
 /** An error's name and the line of code that threw it, without its message or cause. */

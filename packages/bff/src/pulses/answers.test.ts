@@ -89,7 +89,7 @@ describe('Answers', () => {
       assert.equal(runOf(core, 'src_2'), 'run_of_b');
       assert.equal(core.answers.get('src_1'), undefined);
       assert.equal(core.answers.get(LIST), undefined);
-      assert.deepEqual([...core.answers.listedIds], []);
+      assert.deepEqual([...core.answers.listedIds.keys()], []);
       await fetch(core, 'src_1');
       assert.deepEqual([purges, runOf(core, 'src_2')], [1, 'run_of_b']);
       await use(KEY_A);

@@ -10,7 +10,6 @@ import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account.ts';
 import type { Entry } from './entry-format.ts';
-import { addNewest } from './known-ids.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './shared-store.ts';
 import { ViewCounts } from './view-counts.ts';
@@ -57,7 +56,7 @@ export class Answers {
   readonly freshMs: number;
   readonly views: ViewCounts;
   /** Every ID that has ever been in the list, newest last. */
-  readonly listedIds = new Set<string>();
+  readonly listedIds = new LRUCache<string, true>({ max: MAX_LISTED });
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
   /**
@@ -185,11 +184,10 @@ export class Answers {
     const { unreadable = [] } = answer;
     if (unreadable.length > 0 && !isDeepStrictEqual(unreadable, before?.unreadable))
       this.#options.log.warn(`The service sent unreadable values for ${target}: ${unreadable.join(', ')}`);
-    const ids = isList(value) ? value.rows.map(({ id }) => id) : [];
-    addNewest(this.listedIds, ids, MAX_LISTED);
+    if (isList(value)) for (const { id } of value.rows) this.listedIds.set(id, true);
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);
     const { account } = this.#account;
-    const listed = target === LIST ? [...this.listedIds] : [];
+    const listed = target === LIST ? [...this.listedIds.rkeys()] : [];
     const entry: Entry = { ...request, value: isSame ? before.value : value, account, listed };
     this.#options.folder?.save(target, entry);
     this.#options.store?.save(target, entry);
@@ -251,7 +249,7 @@ export class Answers {
 
   #remember(entry: Entry): void {
     this.#account.remember(entry);
-    addNewest(this.listedIds, entry.listed, MAX_LISTED);
+    for (const id of entry.listed) this.listedIds.set(id, true);
   }
 
   /** Drops everything that belongs to another account. */

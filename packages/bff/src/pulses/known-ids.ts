@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 
 /** The maximum number of IDs from permissions. The oldest are forgotten first. */
@@ -17,25 +18,25 @@ export class KnownIds {
   /** Whether an ID becomes known when it is in the list. */
   readonly followsList: boolean;
   readonly #named: ReadonlySet<string>;
-  readonly #listed: ReadonlySet<string>;
-  readonly #allowed = new Set<string>();
+  readonly #listed: LRUCache<string, true> | undefined;
+  readonly #allowed = new LRUCache<string, true>({ max: MAX_ALLOWED });
 
   /** `onceListed`: the IDs that have ever been in the list, which become known if the operator configured `listed`. */
-  constructor({ listed, ids }: Config['sources'], onceListed: ReadonlySet<string>) {
+  constructor({ listed, ids }: Config['sources'], onceListed: LRUCache<string, true>) {
     this.followsList = listed;
     this.#named = new Set(ids);
-    this.#listed = listed ? onceListed : new Set();
+    this.#listed = listed ? onceListed : undefined;
   }
 
   /** Whether an ID is known and a request may see it. */
   has(id: string, allowed: AllowedSources = 'all'): boolean {
     if (typeof allowed !== 'string') return allowed.has(id);
-    return this.#named.has(id) || this.#listed.has(id) || (allowed === 'all' && this.#allowed.has(id));
+    return this.#named.has(id) || this.#listed?.has(id) || (allowed === 'all' && this.#allowed.has(id));
   }
 
   /** Adds IDs from a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
-    addNewest(this.#allowed, ids, MAX_ALLOWED);
+    for (const id of ids) this.#allowed.set(id, true);
   }
 
   /** Forgets the IDs from permissions. */
@@ -44,18 +45,6 @@ export class KnownIds {
   }
 
   get all(): readonly string[] {
-    return [...new Set([...this.#named, ...this.#listed, ...this.#allowed])];
-  }
-}
-
-/** Adds IDs to a set that holds at most `max`. The oldest are removed first. */
-export function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
-  for (const id of added) {
-    ids.delete(id);
-    ids.add(id);
-  }
-  for (const id of ids) {
-    if (ids.size <= max) break;
-    ids.delete(id);
+    return [...new Set([...this.#named, ...(this.#listed?.rkeys() ?? []), ...this.#allowed.rkeys()])];
   }
 }

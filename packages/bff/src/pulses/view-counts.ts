@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, firstWithin } from '../lib/clock.ts';
 
 /** The maximum number of targets to remember, and of pairs of client and target. */
 const MAX_TARGETS = 20_000;
@@ -25,22 +25,20 @@ export class ViewCounts {
   readonly #periodMs: number;
   readonly #viewed = new LRUCache<string, Viewed>({ max: MAX_TARGETS });
   readonly #clock: Pick<Clock, 'now'>;
-  /** The pairs of client and target that were counted within the last period. */
-  readonly #pairs: LRUCache<string, true>;
+  /** Whether a pair of client and target hasn't been counted within the last period. */
+  readonly #isNew: (pair: string) => boolean;
   /** The value (views × age) of the best refresh that the loop last found. */
   bestValue = 0;
 
   constructor(periodMs: number, clock: Pick<Clock, 'now'>) {
     this.#periodMs = periodMs;
     this.#clock = clock;
-    this.#pairs = new LRUCache({ max: MAX_PAIRS, ttl: periodMs, ttlResolution: 0, perf: clock });
+    this.#isNew = firstWithin(clock, periodMs, MAX_PAIRS);
   }
 
   /** Counts a view by a client. */
   view(target: string, client: string): void {
-    const pair = `${client} ${target}`;
-    if (this.#pairs.has(pair)) return;
-    this.#pairs.set(pair, true);
+    if (!this.#isNew(`${client} ${target}`)) return;
     const before = { views: 0, since: this.#clock.now(), rateBefore: 0, ...this.#viewed.get(target) };
     this.#viewed.set(target, { ...before, views: before.views + 1 });
   }

@@ -83,7 +83,7 @@ describe('openTokens()', () => {
     ]);
     assert.equal(world.lines.length, 3);
     assert.ok(!JSON.stringify(world.lines).includes(other.split('.')[1] ?? other));
-    await world.clock.advance(60_000);
+    await world.clock.advance(60_001);
     await assert.rejects(world.check(other));
     assert.equal(world.lines.length, 4);
   });
