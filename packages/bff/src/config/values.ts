@@ -38,21 +38,18 @@ function urlIn(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuer
   return mayHaveQuery || !/[?#]/.test(url.href) ? url : undefined;
 }
 
-function withoutSlash(url: URL): string {
-  return url.href.replace(/\/+$/, '');
+function webUrl(text: string): string | undefined {
+  return urlIn(text, HTTP)?.href.replace(/\/+$/, '');
 }
 
 /** The service's URL. Whether `http:` is allowed depends on another variable. */
 export const baseUrl = readBy((text) => {
-  const url = urlIn(text, HTTP);
-  return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
+  const url = webUrl(text);
+  return url?.endsWith('/v1') && URL.parse(url)?.pathname !== '/' ? undefined : url;
 }, 'must be an https: URL without /v1, username, query, or spaces (http: on a loopback host only)');
 
 /** A URL that readers use, without a trailing slash. */
-export const publicUrl = readBy((text) => {
-  const url = urlIn(text, HTTP);
-  return url && withoutSlash(url);
-}, 'must be an http: or https: URL without username, query, or spaces');
+export const publicUrl = readBy(webUrl, 'must be an http: or https: URL without username, query, or spaces');
 
 /**
  * The URL of a webhook, which is itself a secret. Its host may be private, but only a loopback host may use `http:`.

@@ -120,10 +120,8 @@ export class LocalCallBudget implements CallBudget {
       .filter((at) => at > startedAt - this.#spanMs)
       .toSorted((one, other) => one - other);
     this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
-    this.#allowance = 1 - Math.max(1, (callMs / 3) * this.#callsPerMs);
-    if (this.#isCold) return;
+    this.#allowance = this.#isCold ? 1 - Math.max(1, (callMs / 3) * this.#callsPerMs) : this.#burst;
     // The state of the bucket after the calls of earlier processes.
-    this.#allowance = this.#burst;
     for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);
     this.#setAllowance(this.#allowanceAt(startedAt), startedAt);
   }
@@ -161,7 +159,6 @@ export class LocalCallBudget implements CallBudget {
 
   status(now: number) {
     const { limit, reserve, windowMs } = this.#settings;
-    const isPaced = this.waitMs(now) > 0;
     const count = now < this.#others.until ? this.#others.count : 0;
     const isEarlier = now < this.#start.startedAt + 2 * windowMs;
     return {
@@ -171,7 +168,7 @@ export class LocalCallBudget implements CallBudget {
       /** The BFF's own calls within the last window. */
       used: this.#usedInWindow(now),
       /** How many calls can be sent now, and the maximum. */
-      left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
+      left: this.waitMs(now) > 0 ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
       maxLeft: this.#burst,
       /** How many of the BFF's own calls currently fit into a window. */
       capacity: Math.min(this.#capacity, count > 0 ? this.#others.capacity : Infinity),

@@ -73,24 +73,18 @@ async function documentIn(response: Response): Promise<unknown> {
     await body?.cancel().catch(() => {});
     return undefined;
   }
-  const text = await textWithin(body, BODY_LIMIT_BYTES);
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads a body as UTF-8 text without its byte order mark; undefined if it is longer than `limitBytes`. */
-async function textWithin(body: Response['body'], limitBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.byteLength;
-    if (length > limitBytes) return undefined;
+    if (length > BODY_LIMIT_BYTES) return undefined;
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  try {
+    return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The host that a redirect leads to, for the operator. */

@@ -120,13 +120,10 @@ describe('Upstream', () => {
   it('reports both calls that were made and calls that weren’t allowed', async () => {
     const core = await openFailing({ status: 500 });
     const seen: unknown[] = [];
-    const end = core.upstream.observe({
-      called: ({ host, kind, outcome, durationMs }) => seen.push([host, kind, outcome, durationMs]),
-      refused: (code) => seen.push(code),
-    });
+    const { events } = core.upstream;
+    events.on('called', ({ host, kind, outcome, durationMs }) => seen.push([host, kind, outcome, durationMs]));
+    events.on('refused', (code) => seen.push(code));
     await fetchFrom(core);
-    await fetchFrom(core);
-    end();
     await fetchFrom(core);
     assert.deepEqual(seen, [['main', 'pulse', 'server_error', 100], 'server_error']);
   });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { elapsed } from '../lib/clock.ts';
 import { TargetBackoffs } from './target-backoffs.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -57,15 +58,12 @@ export interface UpstreamOptions extends Service {
   readonly random?: () => number;
 }
 
-/** Receives each call and each call that wasn't allowed, for metrics. */
-export interface CallObserver {
-  called(call: {
-    readonly host: HostName;
-    readonly kind: Operation;
-    readonly outcome: 'answered' | FailureCode;
-    readonly durationMs: number;
-  }): void;
-  refused(code: FailureCode): void;
+/** A call that was made, for metrics. */
+export interface CallFacts {
+  readonly host: HostName;
+  readonly kind: Operation;
+  readonly outcome: 'answered' | FailureCode;
+  readonly durationMs: number;
 }
 
 interface SentCall extends Call {
@@ -88,9 +86,10 @@ export class Upstream {
   readonly hosts: Hosts;
   readonly backoffs: TargetBackoffs;
   readonly timeoutMs: number;
+  /** `refused`: a call wasn't made. Any number of routers can listen. */
+  readonly events = new EventEmitter<{ called: [CallFacts]; refused: [FailureCode] }>().setMaxListeners(0);
   readonly #options: UpstreamOptions;
   readonly #closed = new AbortController();
-  readonly #observers = new Set<CallObserver>();
   /** The limit that the service last reported; null if it never reported one. */
   #serviceLimit: number | null = null;
   /** The time since which the service has returned 429 for every call; undefined if it hasn't. */
@@ -119,7 +118,7 @@ export class Upstream {
       noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
     }
     if (noCall) {
-      for (const observer of this.#observers) observer.refused(noCall.code);
+      this.events.emit('refused', noCall.code);
       return noCall;
     }
     const beganAt = this.#now();
@@ -156,12 +155,6 @@ export class Upstream {
     const ownWaitMs = isOutage(failure.code) ? undefined : failure.retryInMs;
     const waitMs = this.hosts.blocks()?.retryInMs ?? ownWaitMs;
     return { ...failure, retryInMs: this.backoffs.failed(target, failure, { beganAt, waitMs }) };
-  }
-
-  /** Calls `observer` for each call. The returned function unsubscribes. */
-  observe(observer: CallObserver): () => void {
-    this.#observers.add(observer);
-    return () => void this.#observers.delete(observer);
   }
 
   /** The state of everything that affects calls. */
@@ -257,8 +250,7 @@ export class Upstream {
     this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
     const isRefused = isLimited || (!reply.ok && isOfKey(reply.code));
     if (target === LIST && !isRefused) this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
-    const [kind, durationMs] = [operationOf(target), now - sentAt];
-    for (const observer of this.#observers) observer.called({ host, kind, outcome, durationMs });
+    this.events.emit('called', { host, kind: operationOf(target), outcome, durationMs: now - sentAt });
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */

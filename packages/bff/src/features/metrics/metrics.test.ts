@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../../../../testkit/src/root.ts';
 import { hostOf, stateOf } from '../../testing/state.ts';
-import type { CallObserver } from '../../upstream/upstream.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { gaugesOf } from '../status/gauges.ts';
 import type { State } from '../status/state.ts';
 import { openMetrics } from './metrics.ts';
@@ -55,11 +56,10 @@ const VALUES = {
 };
 
 function open(world: Partial<State> = {}) {
-  let observer: CallObserver | undefined;
-  const upstream = { observe: (each: CallObserver) => ((observer = each), () => (observer = undefined)) };
+  const events: Upstream['events'] = new EventEmitter();
   const state = { ...world };
-  const metrics = openMetrics(upstream, () => gaugesOf(stateOf(state)), { ownsProcess: false });
-  return { metrics, state, calls: () => observer };
+  const metrics = openMetrics({ events }, () => gaugesOf(stateOf(state)), { ownsProcess: false });
+  return { metrics, state, events };
 }
 
 describe('openMetrics()', () => {
@@ -89,12 +89,12 @@ describe('openMetrics()', () => {
   });
 
   it('counts responses and calls', async () => {
-    const { metrics, calls } = open();
+    const { metrics, events } = open();
     const facts = { method: 'GET', path: '/', sourceIds: [], client: 'c', isUntrustedProxy: false };
     metrics.record({ ...facts, route: '/v1/pulses', status: 200, durationMs: 2, cache: 'hit', ageMs: 4_000 });
     metrics.record({ ...facts, route: '/v1/pulses', status: 503, durationMs: 2 });
-    calls()?.called({ host: 'main', kind: 'pulse', outcome: 'timeout', durationMs: 5_000 });
-    calls()?.refused('out_of_calls');
+    events.emit('called', { host: 'main', kind: 'pulse', outcome: 'timeout', durationMs: 5_000 });
+    events.emit('refused', 'out_of_calls');
     const text = await metrics.text();
     for (const line of [
       'answers_total{route="/v1/pulses",status="200",cache="hit"} 1',
@@ -108,6 +108,6 @@ describe('openMetrics()', () => {
       assert.ok(text.includes(`pulse_bff_${line}\n`), line);
     assert.match(text, /^pulse_bff_build_info\{version="\d/m);
     metrics.close();
-    assert.equal(calls(), undefined);
+    assert.deepEqual(events.eventNames(), []);
   });
 });

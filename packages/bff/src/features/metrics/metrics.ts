@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestRecord } from '../../http/locals.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
+import type { CallFacts, Upstream } from '../../upstream/upstream.ts';
 
 /** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -15,7 +15,7 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
  * value is null. `ownsProcess`: whether the process serves only the BFF. If so, the process's metrics are included.
  */
 export function openMetrics(
-  upstream: Pick<Upstream, 'observe'>,
+  { events }: Pick<Upstream, 'events'>,
   gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>,
   { ownsProcess }: { readonly ownsProcess: boolean },
 ) {
@@ -40,17 +40,16 @@ export function openMetrics(
     labelNames: ['version', 'node'],
   });
   info.set({ version: packageVersion(), node: process.versions.node }, 1);
-  const close = upstream.observe({
-    called: ({ host, kind, outcome, durationMs }) => {
-      calls.inc({ host, kind, outcome });
-      callSeconds.observe(durationMs / 1_000);
-    },
-    refused: (reason) => unsent.inc({ reason }),
-  });
+  const onCalled = ({ host, kind, outcome, durationMs }: CallFacts): void => {
+    calls.inc({ host, kind, outcome });
+    callSeconds.observe(durationMs / 1_000);
+  };
+  const onRefused = (reason: string): void => unsent.inc({ reason });
+  events.on('called', onCalled).on('refused', onRefused);
   if (ownsProcess) watchProcess(registry);
   return {
     /** Stops counting calls to the service. */
-    close,
+    close: () => void events.off('called', onCalled).off('refused', onRefused),
     /** The content type of `text()`. */
     type: registry.contentType,
     record: ({ route, status, durationMs, cache, ageMs }: RequestRecord): void => {
