@@ -112,11 +112,7 @@ export class Upstream {
    * yet, so the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
-    let noCall = this.blocks(target);
-    if (!noCall) {
-      this.backoffs.tried(target);
-      noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
-    }
+    const noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
     if (noCall) {
       this.events.emit('refused', noCall.code);
       return noCall;
@@ -177,19 +173,21 @@ export class Upstream {
   }
 
   /**
-   * Takes a call from the budget within `waitMs`. Returns the reason if it can't; undefined if a call may be sent now.
+   * Takes a call from the budget as soon as one may be sent, but within `maxWaitMs`. Returns the reason if none may be
+   * sent.
    */
   async #takeCall(target: string, maxWaitMs: number): Promise<Failure | undefined> {
     const { budget, clock } = this.#options;
     const latest = this.#now() + maxWaitMs;
     for (;;) {
+      const blocked = this.blocks(target);
+      if (blocked) return blocked;
+      this.backoffs.tried(target);
       const now = this.#now();
       const waitMs = budget.waitMs(now) || (await budget.take(now));
       if (waitMs <= 0) return undefined;
       if (now >= latest) return this.#outOfCalls(waitMs);
       await elapsed(clock, Math.min(waitMs, latest - now, CHECK_EVERY_MS));
-      const blocked = this.blocks(target);
-      if (blocked) return blocked;
     }
   }
 
