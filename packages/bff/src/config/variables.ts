@@ -23,20 +23,15 @@ const YEAR_MS = 366 * 86_400_000;
 const MS = 'whole number, in ms';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** A variable that may be unset. */
-function optional<Schema extends z.ZodType>(schema: Schema, type: string, example: string) {
-  return schema.optional().meta({ type, example });
-}
-
-/** A variable with a default. `fallback`: the default as the docs show it, unless it is empty. */
+/** A variable as the docs describe it. `fallback`: its default, unless it is empty or there is none. */
 function described<Schema extends z.ZodType>(schema: Schema, type: string, example: string, fallback?: string) {
   return schema.meta({ type, example, ...(fallback !== undefined && { fallback }) });
 }
 
 /** A file path. */
-const file = (example: string) => optional(z.string(), 'path of a file', example);
+const file = (example: string) => described(z.string().optional(), 'path of a file', example);
 
-const url = <Schema extends z.ZodType>(schema: Schema, example: string) => optional(schema, 'URL', example);
+const url = <Schema extends z.ZodType>(schema: Schema, example: string) => described(schema.optional(), 'URL', example);
 
 const port = (fallback: number) => integer(0, 65_535, fallback, 'port');
 
@@ -57,11 +52,11 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words, 
  */
 export const configSchema = z.object({
   /** The API key for the service. Required unless `PULSE_API_KEY_FILE` is set. */
-  PULSE_API_KEY: optional(keyText, '8 to 256 visible ASCII characters', 'your-api-key'),
+  PULSE_API_KEY: described(keyText.optional(), '8 to 256 visible ASCII characters', 'your-api-key'),
   /** A file that contains the API key. The BFF reads it again when it changes. */
   PULSE_API_KEY_FILE: file('/run/secrets/pulse-key'),
   /** The expiration date of the key that is in use at startup, as shown in the dashboard. */
-  PULSE_API_KEY_EXPIRES: optional(z.iso.date('must be a day such as 2027-02-20'), 'date', '2027-02-20'),
+  PULSE_API_KEY_EXPIRES: described(z.iso.date('must be a day such as 2027-02-20').optional(), 'date', '2027-02-20'),
   /** The maximum time before a changed key file takes effect, in ms. */
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000, MS),
   /**
@@ -138,7 +133,7 @@ export const configSchema = z.object({
   /** Which proxies in front of the BFF are trusted: their number, their CIDR ranges, or `off`. */
   TRUST_PROXY: described(proxyTrust, '`off`, a number of proxies, or CIDR ranges, comma-separated', '1', 'off'),
   /** A folder that keeps the last responses across restarts. */
-  PULSE_STATE_DIR: optional(z.string(), 'path of a folder', '/var/lib/pulse-bff'),
+  PULSE_STATE_DIR: described(z.string().optional(), 'path of a folder', '/var/lib/pulse-bff'),
   /** How many earlier runs of each source to keep and serve, from 0 (none) to 30. */
   PULSE_HISTORY: integer(0, 30, 0, 'whole number of runs'),
   /** A file with the IDs of runs whose AI text is withheld, one per line. The BFF reads it again when it changes. */
@@ -166,5 +161,5 @@ export const configSchema = z.object({
   /** The proxy to use if `HTTPS_PROXY` isn't set. */
   HTTP_PROXY: url(proxyUrl, 'http://proxy.example.com:3128'),
   /** Hosts and CIDR ranges that are called without a proxy. */
-  NO_PROXY: optional(z.string(), 'hosts and CIDR ranges, comma-separated', 'service.internal,10.0.0.0/8'),
+  NO_PROXY: described(z.string().optional(), 'hosts and CIDR ranges, comma-separated', 'service.internal,10.0.0.0/8'),
 });

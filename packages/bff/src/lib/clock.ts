@@ -23,8 +23,7 @@ export interface Clock {
 /** Wraps `base`. Errors from scheduled work are passed to `onFault` and don't end the process. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
-    now: () => base.now(),
-    wallNow: () => base.wallNow(),
+    ...base,
     schedule: (afterMs, run) => base.schedule(afterMs, () => (async () => run())().catch(onFault)),
   };
 }
