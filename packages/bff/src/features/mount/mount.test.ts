@@ -118,6 +118,14 @@ describe('authorizeCheck()', () => {
       assert.doesNotMatch(answer.message, /database/);
     });
 
+  it('logs one failure a minute, even if each names another reader', async () => {
+    const { log, clock, messages } = testLog();
+    const names = ['anna', 'ben'];
+    const check = authorizeCheck(() => Promise.reject(new Error(`no user ${names.shift()}`)), { log, clock });
+    while (names.length > 0) await assert.rejects(check(REQUEST));
+    assert.deepEqual(messages(), ['authorize() failed: no user anna']);
+  });
+
   it('returns 503 if the application takes longer than 5 s', async () => {
     const { answer, faults, tookMs } = await ask(() => new Promise(() => {}));
     assert.ok(answer instanceof ApiError);
