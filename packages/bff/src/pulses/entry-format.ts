@@ -25,11 +25,8 @@ const storedSchema = z.object({
   exposed: z.array(z.string()),
 });
 
-/** The properties of each field that `PULSE_EXPOSE` can add, in pulses and in sources. */
-const PROPERTIES: Readonly<Record<ExposableField, readonly string[]>> = {
-  link: ['link'],
-  deliveryLink: ['deliveryLink'],
-  connectionCount: ['connectionCount'],
+/** The properties of the fields that `PULSE_EXPOSE` can add, in pulses and in sources, if they have other names. */
+const PROPERTIES: Partial<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
@@ -45,7 +42,7 @@ export interface EntryFormatOptions {
 export type EntryFormat = ReturnType<typeof entryFormat>;
 
 export function entryFormat({ clock, exposed, freshMs }: EntryFormatOptions) {
-  const hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (exposed.has(field) ? [] : PROPERTIES[field])));
+  const hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (exposed.has(field) ? [] : (PROPERTIES[field] ?? field))));
   return {
     write(target: string, { requestedAt: _monotonic, ...entry }: Entry): string {
       const kept = { target, ...entry, exposed: [...exposed] };

@@ -34,7 +34,9 @@ export async function classifyResponse(response: Response, target: string): Prom
   if (status >= 400 && status < 500) return readRejection(response, target);
   await response.body?.cancel().catch(() => {});
   if (status >= 500) return { ok: false, code: 'server_error', status };
-  if (status >= 300 && status < 400) return { ok: false, code: 'redirect', status, detail: hostIn(headers) };
+  // The host that a redirect leads to, for the operator.
+  const detail = URL.parse(headers.get('Location') ?? '')?.host ?? 'unknown';
+  if (status >= 300 && status < 400) return { ok: false, code: 'redirect', status, detail };
   return { ok: false, code: 'invalid', status, detail: 'status' };
 }
 
@@ -85,9 +87,4 @@ async function documentIn(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-/** The host that a redirect leads to, for the operator. */
-function hostIn(headers: Headers): string {
-  return URL.parse(headers.get('Location') ?? '')?.host ?? 'unknown';
 }
