@@ -13,9 +13,6 @@ export function scopeOf({ isMounted, cache, access }: Pick<Config, 'isMounted' |
   return cache === 'private' || access === 'token' ? 'private' : 'shared';
 }
 
-/** The `Cache-Control` for data from a mounted router. */
-export const MOUNTED = 'private, no-cache';
-
 /** `Cache-Control` for a file whose URL stays the same when the file changes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
@@ -52,7 +49,7 @@ export function cacheControlOf(
   const maxAge = isStale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.max(0, Math.floor(Math.min(staleMs, staleForMs) / 1_000));
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
-  if (scope === 'mounted') return { cacheControl: MOUNTED, cdnCacheControl: 'no-store' };
+  if (scope === 'mounted') return { cacheControl: 'private, no-cache', cdnCacheControl: 'no-store' };
   if (scope === 'private')
     return { cacheControl: `private, max-age=${maxAge}, ${onceStale}`, cdnCacheControl: 'no-store' };
   return {

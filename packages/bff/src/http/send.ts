@@ -113,11 +113,10 @@ export function sendCached(
   body: Body,
   hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache' | 'staleForMs'>,
   config: Pick<Config, 'freshMs' | 'staleMs'>,
-  { hasTemporaryFailure = false } = {},
 ): void {
   const { cacheControl, cdnCacheControl } = cacheControlOf(hit, config, res.locals.scope);
-  setCacheControl(res, 'Cache-Control', hasTemporaryFailure ? 'no-store' : cacheControl);
-  setCacheControl(res, 'CDN-Cache-Control', hasTemporaryFailure ? 'no-store' : cdnCacheControl);
+  setCacheControl(res, 'Cache-Control', cacheControl);
+  setCacheControl(res, 'CDN-Cache-Control', cdnCacheControl);
   recordHit(res, hit);
   sendBody(req, res, body);
 }

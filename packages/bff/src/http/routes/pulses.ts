@@ -3,7 +3,7 @@ import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses
 import { ApiError, ERROR_TEXTS, isTemporary } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
-import { JSON_TYPE, sendCached } from '../send.ts';
+import { JSON_TYPE, sendCached, setCacheControl } from '../send.ts';
 import { type DataParts, hasPulse, pulseBody } from './pulse.ts';
 
 /**
@@ -33,8 +33,9 @@ export function batch(parts: DataParts): Handler {
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
-    const hasTemporaryFailure = record.itemCodes.some(isTemporary);
-    sendCached(req, res, body, oldest, parts.config, { hasTemporaryFailure });
+    if (record.itemCodes.some(isTemporary))
+      for (const name of ['Cache-Control', 'CDN-Cache-Control']) setCacheControl(res, name, 'no-store');
+    sendCached(req, res, body, oldest, parts.config);
   };
 }
 
