@@ -75,12 +75,16 @@ export interface BudgetStart {
  * where `D` is the longest call plus 5 s. So calls that arrive within a window `W` were sent within `W + D`, and the
  * log allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
  *
- * Restarts stay within the limit if calls arrive within the longest call `C`. A process without any information sends
- * its first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
- * window: 39 with the defaults. Once the first response has shown how many calls `u` the service has counted, a burst of
- * at most `limit / 6 + 1 - u` follows. A burst that the service has counted makes `u` too large for another one, so only
- * the bursts of the last `C` are added, which are those of at most two processes: 20. That makes 59 of 60. A process that
- * keeps running leaves 10% of the limit unused.
+ * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing about earlier
+ * calls starts in two steps. The numbers are those of the defaults: `C` is 5 s, `W` is 60 s, and the limit is 60.
+ *
+ * 1. It sends one call, but not before `C / 3` has passed. Processes that crash one after another therefore send at most
+ *    `3 (W + C) / C` of these first calls in a window: 39.
+ * 2. The response shows how many calls `u` the service has counted. At most `limit / 6 + 1 - u` calls follow
+ *    immediately: 10. Once the service has counted such a burst, `u` is too large for another one. Only the bursts of
+ *    the last `C` might not be counted yet, which are those of at most two processes: 20.
+ *
+ * That makes 59 of 60. A process that keeps running leaves 10% of the limit unused.
  *
  * Other users of the key show up in the headers as calls that aren't in the log. For a window from then on, the log may
  * grow only by half of what they leave of 70% of the limit. After a quiet period, one call goes first, so that a burst
