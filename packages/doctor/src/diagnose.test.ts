@@ -244,6 +244,11 @@ describe('diagnose()', () => {
       ['a script that LiteSpeed delays', litespeed + card, ['warning script_not_module']],
       ['a script whose type an optimizer removed', stripped + card, ['error script_not_module']],
       ['a script that a consent tool delays', unconsented + card, ['warning script_not_module']],
+      [
+        'a card whose source a script may set',
+        `${tagOf('https://pulse.test')}<script></script><pulse-card></pulse-card>`,
+        ['warning source_id_missing'],
+      ],
     ] as const)
       it(`diagnoses ${what}`, async () => {
         const { findings } = await found({ ...goodPage(invented), headers: {}, html });

@@ -44,18 +44,24 @@ function notClosed({ isClosed, name, line, attributes }: PageElement): Finding |
   });
 }
 
-function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Finding | undefined {
+function idFinding(card: PageElement, facts: PageFacts): Finding | undefined {
   if (card.name !== 'pulse-card') return undefined;
+  const { knownIds } = facts.settings;
   const id = card.attributes['source-id'] ?? '';
   const fix = (right: string) => tagText(card.name, { ...card.attributes, 'source-id': right });
   if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId) ?? '';
   const { [misspelt]: meant = knownIds?.[0] ?? 'src_…', ...others } = card.attributes;
-  return findingOf('source_id_missing', {
+  const mayBeSet = misspelt === '' && (facts.elements.hasInlineScripts || facts.otherScripts.length > 0);
+  const needed = mayBeSet
+    ? 'It needs a source-id, unless a script sets its sourceId or pulse.'
+    : 'It needs a source-id.';
+  const texts = {
     title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === '' ? 'It needs a source-id.' : `${misspelt} isn’t its attribute; source-id is.`}`,
+    detail: `Line ${card.line}. ${misspelt === '' ? needed : `${misspelt} isn’t its attribute; source-id is.`}`,
     fix: tagText(card.name, { ...others, 'source-id': meant }),
-  });
+  };
+  return findingOf('source_id_missing', texts, mayBeSet ? 'warning' : 'error');
 }
 
 function isNearlySourceId(name: string): boolean {
