@@ -151,6 +151,28 @@ describe('diagnose()', () => {
       assert.deepEqual(await diagnosed(right), []);
     });
 
+  for (const [url, right] of [
+    ['localhost', 'http://localhost'],
+    ['10.0.0.5/cards', 'https://10.0.0.5/cards'],
+    ['cards.test:8443', 'https://cards.test:8443'],
+  ] as const)
+    it(`recognizes the host in ${url}, even if it isn’t this BFF’s`, async () => {
+      const diagnosis = await found({ ...goodPage(invented), headers: {}, html: cardWith(url, invented.bff) });
+      assert.deepEqual(textsOf(diagnosis)[0], ['url_wrong', `base-url="${right}"`]);
+    });
+
+  for (const folder of ['pulse-card-1.2.0', 'cards.v2'])
+    it(`reads ${folder}/ as a path, because a folder’s name can contain dots`, async () => {
+      const publicUrl = `https://www.page.test/${folder}`;
+      const pages = [
+        scriptWith(`${folder}/pulse-card.js`),
+        cardWith(folder, publicUrl),
+        frameWith(`${folder}/embed/src_1`),
+      ];
+      for (const html of pages)
+        assert.deepEqual(codesOf(await diagnose(fetched(html), { ...settings, publicUrl })), [], html);
+    });
+
   it('diagnoses a page with any URLs', async () => {
     const word = fc.constantFrom(
       'http:',

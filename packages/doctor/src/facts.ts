@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
 import { type PagePolicy, decoded, policiesOf } from './csp.ts';
@@ -82,13 +83,13 @@ export function pageOf({ url, policy, body }: FetchedPage): PageBase {
 }
 
 /** Collects the facts that the rules use. */
-export function factsOf(page: PageBase, settings: DoctorSettings): PageFacts {
+export function factsOf(base: PageBase, settings: DoctorSettings): PageFacts {
+  const page = { ...base, settings };
   const { elements } = page;
   const scripts = located(elements.scripts, page);
   const isOurs = ({ url }: Located) => isCardScript(url, settings.publicUrl);
   return {
     ...page,
-    settings,
     scripts: scripts.filter(isOurs),
     otherScripts: scripts.filter((script) => !isOurs(script)).map(({ element }) => element),
     frames: located(elements.frames, page).filter((each) => isBelow(each.url, `${settings.publicUrl}/embed`)),
@@ -98,16 +99,18 @@ export function factsOf(page: PageBase, settings: DoctorSettings): PageFacts {
 /** The facts that decide what a URL on the page refers to. */
 type PageBase = Pick<PageFacts, 'url' | 'elements' | 'policies'>;
 
-/** Elements with the URLs that they load. If only the scheme of a URL is missing, it is added. */
-export function located(elements: readonly PageElement[], page: PageBase): Located[] {
-  const all = elements.map((element) => ({ element, url: resolved(withScheme(element.attributes['src']), page) }));
+/** Elements with the URLs that they load. */
+export function located(elements: readonly PageElement[], page: PageBase & Pick<PageFacts, 'settings'>): Located[] {
+  const all = elements.map((element) => ({ element, url: completed(element.attributes['src'], page) }));
   return all.filter((each): each is Located => each.url !== undefined);
 }
 
-/** Adds the scheme to a URL that begins with a host, such as `localhost:4020/pulse-card.js`. */
-function withScheme(address?: string): string | undefined {
-  const start = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?\//i;
-  return address?.trim().replace(start, (all, host) => `${isLoopbackHost(host) ? 'http' : 'https'}://${all}`);
+/** A URL on the page. If only its scheme is missing, as in `localhost:4020/pulse-card.js`, the scheme is added. */
+function completed(address: string | undefined, page: Parameters<typeof located>[1]): URL | undefined {
+  const [, host = '', port] = /^(localhost|[\w-]+(?:\.[\w-]+)+)(:\d+)?(?:\/|$)/i.exec(address?.trim() ?? '') ?? [];
+  // A folder's name can contain dots, too.
+  const isHost = port || isIP(host) || ['localhost', new URL(page.settings.publicUrl).hostname].includes(host);
+  return resolved(isHost ? `${isLoopbackHost(host) ? 'http' : 'https'}://${address?.trim()}` : address, page);
 }
 
 /** A URL on the page, as a browser resolves it. Undefined if it isn't the URL of something on a web server. */
@@ -141,7 +144,7 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
 /** The same, if it's on the page. */
 export function writtenBase(card: PageElement | undefined, facts: PageFacts): URL | undefined {
   const written = card?.attributes['base-url'];
-  const own = written ? resolved(withScheme(`${written}/`)?.slice(0, -1), facts) : undefined;
+  const own = written ? completed(written, facts) : undefined;
   const script = facts.scripts[0]?.url;
   const base = own ?? (script && new URL('.', script));
   return base && asFolder(base);
