@@ -112,10 +112,6 @@ export function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSet
   const [first, last] = [new URL(asked), new URL(url)];
   const isMoved =
     isBareOrigin(first) && !isOriginAllowed(first.origin, settings) && isOriginAllowed(last.origin, settings);
-  return (ok || isMoved || hostOf(last) === hostOf(first) ? last : first).origin;
-}
-
-/** Treats hosts with and without `www` as the same. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^www\./, '');
+  const [one, other] = [first, last].map(({ hostname }) => hostname.replace(/^www\./, ''));
+  return (ok || isMoved || one === other ? last : first).origin;
 }
