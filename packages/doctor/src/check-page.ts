@@ -50,29 +50,24 @@ async function askBff(facts: PageFacts, givenToken = writtenToken(facts)): Promi
   const card = elements.cards.find(({ attributes }) => attributes['base-url']);
   const base = writtenBase(card, facts);
   // Frames can't send a token, and other sites must not receive it.
-  const ask = (name: string, address: string) => askFor(name, address, { page: url, token: base && givenToken });
+  const ask = (address: string) => askFor(address, { page: url, token: base && givenToken });
   const sites = base === undefined ? frameSites(facts) : [withoutSlash(base)];
-  const lists = await Promise.all(sites.map((site) => ask('sources', `${site}/v1/sources`)));
+  const lists = await Promise.all(sites.map(async (site) => ({ site, ...(await ask(`${site}/v1/sources`)) })));
   // If no BFF responds, the first site is reported.
-  const at = Math.max(
-    0,
-    lists.findIndex(({ code = '' }) => !NO_BFF.includes(code)),
-  );
-  const [publicUrl, list] = [sites[at], lists[at]];
-  if (publicUrl === undefined || list === undefined) return undefined;
+  const list = lists.find(({ code = '' }) => !NO_BFF.includes(code)) ?? lists[0];
+  if (list === undefined) return undefined;
+  const publicUrl = list.site;
   // Which frames show cards is known only once the BFF is known.
   const { scripts, ...own } = factsOf(facts, { ...UNKNOWN_BFF, publicUrl });
   const ids = sourceIdsOn(own);
   const script = scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
   const [batch, served] = await Promise.all([
-    ids.length === 0 ? undefined : ask('pulses', `${publicUrl}/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).join(',')}`),
-    script === undefined || NO_BFF.includes(list.code ?? '') ? undefined : ask('', script),
+    ids.length === 0 ? undefined : ask(`${publicUrl}/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).join(',')}`),
+    script === undefined || NO_BFF.includes(list.code ?? '') ? undefined : ask(script),
   ]);
   const outcomes = new Map(batch?.rows.map((outcome) => [outcome.sourceId, outcome]));
   const failures = new Map(ids.map((id) => [id, batch?.code ?? outcomes.get(id)?.code]));
-  failures.set('*list', list.code);
-  if (script !== undefined && served?.status === 404) failures.set(script, '404');
-  const heard = [...failures.values()];
+  const heard = [list.code, ...failures.values()];
   const isKnown = batch === undefined ? list.code === undefined : outcomes.size > 0;
   const known = new Set([...list.rows.map(({ id }) => String(id)), ...ids]);
   return {
@@ -82,6 +77,8 @@ async function askBff(facts: PageFacts, givenToken = writtenToken(facts)): Promi
     knownIds: isKnown ? [...known].filter((id) => failures.get(id) !== 'source_unknown') : undefined,
     chartUrls: new Map([...outcomes].map(([id, { pulse }]) => [String(id), pulse?.imageUrl])),
     failures,
+    listFailure: list.code,
+    missingScript: served?.status === 404 ? script : undefined,
   };
 }
 
@@ -95,16 +92,15 @@ function frameSites(facts: PageFacts): string[] {
 type Row = Readonly<{ id?: string; sourceId?: string; code?: string; pulse?: { imageUrl?: string } }>;
 
 /** The rows in a response to a page's request, or the code of its error. */
-async function askFor(name: string, address: string, { page, token }: { page: URL; token: string | undefined }) {
+async function askFor(url: string, { page, token }: { page: URL; token: string | undefined }) {
   // This machine's server might not be the one that other machines use.
-  if (isLoopbackHost(new URL(address).hostname) && !isLoopbackHost(page.hostname))
-    return { rows: [], code: 'on_loopback' };
+  if (isLoopbackHost(new URL(url).hostname) && !isLoopbackHost(page.hostname)) return { rows: [], code: 'on_loopback' };
   const headers = { Origin: page.origin, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(address, { headers, redirect: 'manual', signal }).catch(() => undefined);
+  const response = await fetch(url, { headers, redirect: 'manual', signal }).catch(() => undefined);
   const body = (await response?.json().catch(() => undefined)) as Record<string, unknown> | undefined | null;
   const { ok = false, status = 500 } = response ?? {};
-  const rows = body?.[name];
+  const rows = body?.['sources'] ?? body?.['pulses'];
   if (ok && Array.isArray(rows)) return { status, rows: rows.filter((row): row is Row => row instanceof Object) };
   // A proxy responds if the BFF behind it doesn't.
   const code = status >= 500 ? 'unreachable' : 'not_found';

@@ -247,7 +247,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   it('queries the BFF for at most 50 sources', async () => {
     await using bff = await serve(({ url = '' }, response) => {
       const ids = new URL(url, 'http://bff.test').searchParams.get('ids')?.split(',') ?? [];
-      response.writeHead(ids.length > 50 ? 400 : 200).end(JSON.stringify({ ...FOUND, sources: [] }));
+      response.writeHead(ids.length > 50 ? 400 : 200).end(JSON.stringify(FOUND));
     });
     const cards = Array.from({ length: 51 }, (_, at) => cardOf(bff.url, `source-id="src_${at}"`));
     await using page = await servePage(cards.join(''));

@@ -44,11 +44,12 @@ export interface DoctorSettings {
   readonly chartUrls: ReadonlyMap<string, string | undefined>;
   /** The current token keys. Undefined if there are no keys, and null if the keys are unknown. */
   readonly tokenKeys?: TokenKeySet | null | undefined;
-  /**
-   * Error codes of the sources that the BFF was asked for, by ID; undefined if it has a response. `*list` is the list of
-   * sources. A script that the BFF doesn't have is listed by its URL.
-   */
+  /** Error codes of the sources that the BFF was asked for, by ID; undefined if it has a response. */
   readonly failures: ReadonlyMap<string, string | undefined>;
+  /** The error code of the list of sources, if the BFF doesn't have it. */
+  readonly listFailure?: string | undefined;
+  /** The URL of a script on the page that the BFF doesn't have. */
+  readonly missingScript?: string | undefined;
 }
 
 /** An element with the URL that it loads. */

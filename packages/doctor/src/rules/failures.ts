@@ -3,21 +3,22 @@ import { type Finding, findingOf } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
 /** Reports why the BFF can't show the page's sources. */
-export function failureFindings({ elements, frames, scripts, settings }: PageFacts): (Finding | undefined)[] {
-  const { failures, knownIds, publicUrl } = settings;
+export function failureFindings({ elements, frames, settings }: PageFacts): (Finding | undefined)[] {
+  const { failures, listFailure, missingScript, knownIds, publicUrl } = settings;
   const ids = sourceIdsOn({ elements, frames });
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   // Cards don't need the list, and the key might not be allowed to read it.
-  const needsList = hasBoard || (ids.length === 0 && !failures.get('*list')?.startsWith('upstream_'));
+  const needsList = hasBoard || (ids.length === 0 && !listFailure?.startsWith('upstream_'));
   // If the IDs are unknown because the list fails, its failure applies to all other sources.
-  const codeOf = (id: string) => failures.get(knownIds || failures.has(id) || !ids.includes(id) ? id : '*list');
-  const asked = [...ids, ...(needsList ? ['*list'] : []), ...scripts.map(({ url }) => url.href)];
-  return Array.from(Map.groupBy(asked, codeOf), ([code, targets]) => {
+  const codes = new Map(ids.map((id) => [id, knownIds || failures.has(id) ? failures.get(id) : listFailure]));
+  if (needsList) codes.set('the list of sources', listFailure);
+  if (missingScript !== undefined) codes.set(missingScript, '404');
+  const targetsByCode = Map.groupBy(codes.keys(), (target) => codes.get(target));
+  return Array.from(targetsByCode, ([code, targets]) => {
     if (code === undefined || OTHERS.includes(code)) return undefined;
     if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', publicUrl);
-    const names = targets.join(', ').replace('*list', 'the list of sources');
     return findingOf(['token_invalid', 'token_forbidden'].includes(code) ? 'token_refused' : 'bff_refuses', {
-      title: `The BFF responds with ${code} for ${names}.`,
+      title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
       detail: 'Until that changes, cards on this page fail. The BFF’s log says why.',
       fix: FIXES.get(code) ?? 'On the BFF’s machine, run the check command of pulse-bff',
     });

@@ -35,9 +35,10 @@ export async function tokenFindings(token: string, { settings, origin, page }: T
 }
 
 /** What is known about a token if there are no keys to check it with. */
-function unchecked({ tokenKeys, failures }: DoctorSettings): TokenReport {
+function unchecked({ tokenKeys, failures, listFailure }: DoctorSettings): TokenReport {
   if (tokenKeys === undefined) return reportOf(null, 'The token can’t be checked, because the BFF has no token keys.');
-  if ([...failures.values()].includes('token_invalid')) return reportOf(false, 'The BFF rejects the token.');
+  if ([listFailure, ...failures.values()].includes('token_invalid'))
+    return reportOf(false, 'The BFF rejects the token.');
   return reportOf(null, 'The BFF doesn’t reject the token. Only the BFF has the keys to check it further.');
 }
 

@@ -34,9 +34,8 @@ export function pageChecker(parts: CheckParts): (input: unknown) => Promise<Diag
     const check = last.then(async () => {
       // Loaded with the first check, because few processes need it.
       const { diagnoseInThread, fetchPage } = await import('@pulse-card/doctor');
-      const lookup = checkedLookup(isPublicTarget, parts.resolve);
-      const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup });
-      return diagnoseInThread([page, settingsOf(parts), token]);
+      const guards = { isAllowed: guard(parts), lookup: checkedLookup(isPublicTarget, parts.resolve) };
+      return diagnoseInThread([await fetchPage(new URL(url), guards), settingsOf(parts), token]);
     });
     last = check.catch(() => {});
     return check;
@@ -53,8 +52,7 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSettings {
   const { publicUrl, allowedOrigins, access, images } = config;
   const { list, sources } = pulses.status();
-  const sorted = sources.toSorted((one, other) => Number(other.hasPulse) - Number(one.hasPulse));
-  const ids = sorted.map(({ sourceId }) => sourceId);
+  const ids = sources.toSorted((a, b) => Number(b.hasPulse) - Number(a.hasPulse)).map(({ sourceId }) => sourceId);
   const chartOf = (id: string) =>
     images === 'proxy' ? `${publicUrl}/v1/sources/${id}/image` : safeUrl(pulses.peek(id)?.value.pulse?.imageUrl ?? '');
   const failureOf = ({ sourceId, lastsMs, lastFailure }: typeof list) => {
@@ -70,6 +68,7 @@ function settingsOf({ config, origins, pulses, tokens }: CheckParts): DoctorSett
     knownIds: pulses.ids.followsList && list.freshness === 'never-answered' ? undefined : ids,
     chartUrls: new Map(ids.map((id) => [id, chartOf(id)])),
     tokenKeys: tokens?.keySet,
-    failures: new Map([list, ...sources].map((target) => [target.sourceId, failureOf(target)])),
+    failures: new Map(sources.map((source) => [source.sourceId, failureOf(source)])),
+    listFailure: failureOf(list),
   };
 }
