@@ -304,7 +304,10 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
 
   for (const [words, message] of [
     [[], /missing required argument 'url'/],
-    [['www.example.com'], /must be a URL that includes the scheme, such as https:/],
+    [
+      ['www.canary.test'],
+      /^error: command-argument is invalid for argument 'url'\. It must be a URL that includes the scheme, such as https:/,
+    ],
     [['https://a.test', 'https://b.test'], /too many arguments/],
     [['--jsn', 'https://a.test'], /unknown option '--jsn' \(did you mean --json\?\)/],
     [['--verbose', 'https://a.test'], /unknown option '--verbose' \(did you mean --version\?\)/],

@@ -39,7 +39,7 @@ function createProgram({ stdout, stderr }: Shell): Command {
 /** Commander's message, with the nearest option and without values, because a value could be a token. */
 function faultOf(message: string): string {
   const [start, option] = /^error: unknown option '([^'=]+)/.exec(message) ?? [];
-  if (option === undefined) return message.replace(/ but got \d+: [^]*/, '.\n');
+  if (option === undefined) return message.replace(/ value '[^]*'(?= is invalid)| but got \d+: [^]*(?=\.\n)/, '');
   return `${start}' (did you mean ${closestMatch(option, ['--token', '--json', '--version', '--help'])}?)\n`;
 }
 
