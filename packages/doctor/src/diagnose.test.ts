@@ -490,14 +490,26 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('reports cards and frames that never get a token', async () => {
+  it('reports cards that never get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
     assert.deepEqual(codesOf(await found(bare, access, await mint())), []);
     const html = bare.html.replace('</body>', '<script type="application/json">{}</script></body>');
     assert.deepEqual(codesOf(await found({ ...bare, html }, access)), ['token_missing']);
-    const framed = { ...bare, headers: {}, html: frameWith('https://pulse.test/embed/src_1') };
-    assert.deepEqual(codesOf(await found(framed, access, await mint())), ['token_missing']);
+  });
+
+  it('reports that an iframe can’t have a token, and the missing script only if cards need it', async () => {
+    const frame = frameWith('https://pulse.test/embed/src_1');
+    const framed = (html: string) => ({ ...goodPage(invented), headers: {}, html: html + frame });
+    const replaced = 'Replace the iframe with <pulse-card source-id="src_1"></pulse-card>';
+    for (const html of ['', page.html]) {
+      const { findings } = await found(framed(html), access, await mint());
+      const texts = findings.map(({ code, title, fix }) => [code, title, fix]);
+      assert.deepEqual(texts, [['token_missing', 'The BFF requires a token, but an iframe can’t have one.', replaced]]);
+    }
+    const { findings } = await found(framed(bare.html), access);
+    assert.match(findings[0]?.title ?? '', /nothing on the page provides a token to the cards\.$/);
+    assert.ok(findings[0]?.fix.startsWith(`${replaced}, and add <script`), findings[0]?.fix);
   });
 
   it('accepts a token for any of the BFF’s own origins on the BFF’s own pages', async () => {

@@ -1,5 +1,5 @@
 import { type TokenAccess, type TokenError, TokenVerifier } from '@pulse-card/token';
-import type { DoctorSettings, PageFacts } from '../facts.ts';
+import { type DoctorSettings, frameSourceId, type PageFacts } from '../facts.ts';
 import { cleanLine, type Finding, findingOf } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
@@ -61,15 +61,16 @@ const TOKEN_SCRIPT = [
 ].join(' ');
 
 /** If the BFF requires tokens, reports frames, and cards that have no token and can't get one from a script. */
-export function tokenMissing(facts: PageFacts, token: string | undefined): Finding | undefined {
-  const { elements, settings, frames } = facts;
-  const isGiven = token !== undefined || elements.cards.every(({ attributes }) => attributes['token']);
-  const mayBeGiven = isGiven || elements.hasInlineScripts || elements.scripts.length > 1;
-  if (settings.access === 'public' || (mayBeGiven && frames.length === 0)) return undefined;
+export function tokenMissing({ elements, settings, frames }: PageFacts, token?: string): Finding | undefined {
+  const { cards, scripts, hasInlineScripts } = elements;
+  const mayBeGiven = token !== undefined || cards.length === 0 || hasInlineScripts || scripts.length > 1;
+  const [frame] = frames;
+  if (settings.access === 'public' || (mayBeGiven && frame === undefined)) return undefined;
+  const replaced = frame && `Replace the iframe with <pulse-card source-id="${frameSourceId(frame)}"></pulse-card>`;
   return findingOf('token_missing', {
-    title: 'The BFF requires a token, but nothing on the page provides a token to the cards.',
+    title: `The BFF requires a token, but ${mayBeGiven ? 'an iframe can’t have one' : 'nothing on the page provides a token to the cards'}.`,
     detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs. An iframe can’t have one.',
-    fix: `${frames.length > 0 ? 'Replace the iframe with a <pulse-card>, and add ' : ''}${TOKEN_SCRIPT}`,
+    fix: [replaced, mayBeGiven ? '' : TOKEN_SCRIPT].filter(Boolean).join(', and add '),
   });
 }
 
