@@ -79,7 +79,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     const sources = ['src_1', 'src_2', 'src_3'].map((sourceId, at) => {
       return { sourceId, ok: false, code: at === 0 ? 'pulse_not_found' : 'upstream_auth' };
     });
-    await using bff = await serveBff(200, { pulses: sources });
+    await using bff = await serveBff(200, { pulses: [null, ...sources] });
     await using page = await servePage(
       sources.map(({ sourceId: id }) => cardOf(bff.url, `source-id="${id}"`)).join(''),
     );
@@ -227,7 +227,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
 
   it('doesn’t follow a redirect of the BFF', async () => {
     await using bff = await serve(({ url }, response) => {
-      if (url === '/moved') response.end('{}');
+      if (url === '/moved') response.end(JSON.stringify(FOUND));
       else response.writeHead(302, { location: '/moved' }).end();
     });
     await using page = await servePage(cardOf(bff.url));
@@ -266,6 +266,17 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       const { code, stdout } = await run(page.url);
       assert.deepEqual([code, stdout.split('\n')[1]], [exit, `BFF: ${bff.url}`]);
     }
+  });
+
+  it('doesn’t send a token to a site that is only in an iframe', async () => {
+    const asked: IncomingHttpHeaders[] = [];
+    await using bff = await serveBff(200, FOUND, asked);
+    await using page = await servePage(`<iframe src="${bff.url}/embed/src_1"></iframe>`);
+    await run(page.url, '--token', 'x.y.z');
+    assert.deepEqual(
+      asked.map(({ authorization }) => authorization),
+      [undefined, undefined],
+    );
   });
 
   it('queries at most ten sites that are in iframes', async () => {

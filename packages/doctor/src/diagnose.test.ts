@@ -114,7 +114,25 @@ describe('diagnose()', () => {
     assert.deepEqual(await titles(cards, listed), reported('src_1'));
     const board = `${tagOf(invented.bff).replace('card', 'board')}<pulse-board></pulse-board>`;
     assert.deepEqual(await titles(board, listed), reported('the list of sources'));
+    const unnamed = `${tagOf(invented.bff)}<pulse-card></pulse-card>`;
+    const misses = ['A <pulse-card> doesn’t name a source.'];
+    assert.deepEqual(await titles(unnamed, listed), misses, 'the key might not be allowed to read the list');
+    const limited = ['The BFF responds with rate_limited for the list of sources.', ...misses];
+    assert.deepEqual(await titles(unnamed, { listFailure: 'rate_limited' }), limited);
   });
+
+  for (const [code, fix] of [
+    ['rate_limited', /^Wait a minute/],
+    ['internal', /in the BFF’s log$/],
+    ['signed_out', /^Sign in/],
+    ['token_forbidden', /^Add the IDs to the token/],
+    ['token_invalid', /^pulse-bff token mint /],
+    ['upstream_auth', /run the check command of pulse-bff$/],
+  ] as const)
+    it(`suggests a fix for ${code}`, async () => {
+      const { findings } = await found(goodPage(invented), { failures: new Map([['src_1', code]]) });
+      assert.match(findings[0]?.fix ?? '', fix);
+    });
 
   it('reads http: URLs as https: if the page upgrades insecure requests, except on this machine', async () => {
     for (const [base, codes] of [
@@ -425,6 +443,9 @@ describe('diagnose() on a page that couldn’t be read', () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
+
+  it('reports that the page’s origin isn’t allowed', async () =>
+    assert.equal((await missing({ kind: 'DNS' }, 'https://other.test/report')).originAllowed, false));
 
   it('knows that the BFF’s own pages are allowed', async () =>
     assert.equal((await missing({ kind: 'DNS' }, 'https://pulse.test/report')).originAllowed, true));
