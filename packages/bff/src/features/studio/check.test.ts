@@ -37,10 +37,11 @@ function partsFor(allowedOrigins: string, world: World = {}): CheckParts {
   const pulse = { imageUrl };
   const targetOf = (sourceId: string) => {
     const isServed = sourceId === 'src_1' || more.freshness === undefined;
-    return { sourceId, hasPulse: sourceId === 'src_1', lastsMs: isServed ? 1 : 0, lastFailure: null };
+    const lastFailure = more.lastFailure ? failed(more.lastFailure) : null;
+    return { sourceId, hasPulse: sourceId === 'src_1', lastsMs: isServed ? 1 : 0, lastFailure };
   };
   const pulses = {
-    ids: { followsList: true },
+    ids: { followsList: more.followsList ?? true },
     peek: (id: string) => (id === 'src_1' ? { value: { pulse } } : undefined),
     status: () => ({
       list: { ...targetOf(LIST), freshness: more.freshness ?? 'fresh' },
@@ -63,6 +64,9 @@ interface World extends Pick<CheckParts, 'resolve'> {
   readonly freshness?: string;
   /** Why no source can be requested. */
   readonly failure?: FailureCode;
+  readonly lastFailure?: FailureCode;
+  /** @default true */
+  readonly followsList?: boolean;
 }
 
 /** Whether the page was read. */
@@ -111,6 +115,7 @@ describe('pageChecker()', () => {
     // Readers don't get this chart.
     assert.deepEqual(await fixesOf({ imageUrl: 'http://cdn.test/1.png' }), [unknown]);
     assert.deepEqual(await fixesOf({ freshness: 'never-answered' }), ["img-src 'self' https://cdn.test"]);
+    assert.equal((await fixesOf({ freshness: 'never-answered', followsList: false }))[0], unknown);
   });
 
   it('says which sources of the page readers don’t get, and why', async () => {
@@ -118,6 +123,7 @@ describe('pageChecker()', () => {
       (await check(`${origin}/page`, origin, world)).findings.map(({ title }) => title).slice(0, -1);
     const titles = ['The BFF responds with upstream_auth for src_unlisted.'];
     assert.deepEqual(await titlesFor({ freshness: 'never-answered', failure: 'key_rejected' }), titles);
+    assert.deepEqual(await titlesFor({ freshness: 'never-answered', lastFailure: 'key_rejected' }), titles);
     assert.deepEqual(await titlesFor({ freshness: 'never-answered' }), []);
     assert.deepEqual(await titlesFor({ failure: 'key_rejected' }), ['The source "src_unlisted" isn’t known.']);
   });

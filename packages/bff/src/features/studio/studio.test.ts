@@ -149,6 +149,7 @@ describe('openStudio()', () => {
       [{}, 400],
       [{ other: 'x' }, 400],
       [{ url: 'a.test' }, 400],
+      [{ url: 'ftp://a.test' }, 400],
       [{ url: `https://a.test/${'x'.repeat(2_048)}` }, 400],
       ['{', 400],
       ['x'.repeat(40_000), 413],
