@@ -150,7 +150,7 @@ describe('StateFolder', () => {
     assert.equal(core.pulses.peek('src_1'), undefined);
   });
 
-  it('keeps track of how long the key has been rejected', async () => {
+  it('keeps track of how long the key has been rejected, even across restarts', async () => {
     await lived();
     service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
     const core = await start();
@@ -158,7 +158,12 @@ describe('StateFolder', () => {
     await clock.advance(100_000);
     await core.stop();
     const again = await start();
-    assert.ok((again.key.refusedForMs('pulse') ?? 0) >= 100_000);
+    assert.equal(runOf(again, 'src_1'), 'run_1');
+    await clock.advance(500_000);
+    assert.equal(again.pulses.peek('src_1'), undefined);
+    service.keys.set(KEY_A, { account: 'account A' });
+    await clock.advance(30_000);
+    assert.equal(again.key.refusedForMs('pulse'), undefined);
   });
 
   it('stores only the fields that readers can currently see, and requests a source again once a field is added', async () => {
