@@ -189,6 +189,17 @@ describe('StateFolder', () => {
     assert.doesNotMatch(state.texts().join(), new RegExp(`${KEY_A}|account A|owner@acme`));
   });
 
+  it('lets the log name unreadable values once, even across restarts', async () => {
+    service.pulses.set('src_1', pulseOf('src_1', 'run_1', { completedAt: 'soon' }));
+    for (let life = 0; life < 2; life += 1) {
+      const core = await start();
+      for (let call = 0; call < 2; call += 1) await overTime(clock, core.answers.fetch('src_1', { isForced: true }));
+      await core.stop();
+      const expected = life === 0 ? ['The service sent unreadable values for src_1: completedAt'] : [];
+      assert.deepEqual(core.warnings, expected);
+    }
+  });
+
   it('counts calls even if the machine has rebooted or the wall clock was changed', async () => {
     await lived();
     const reboots = [50_000_000, 10].map((startMs) => createVirtualClock(startMs, clock.wallNow()));

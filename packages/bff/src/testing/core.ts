@@ -36,7 +36,8 @@ export async function openCore(options: CoreOptions = {}) {
   const freshMs = 15_000;
   const service = options.service ?? new FakeService(clock, ids);
   const faults: unknown[] = [];
-  const log = { warn: () => true, fault: (fault: unknown) => void faults.push(fault) };
+  const warnings: string[] = [];
+  const log = { warn: (line: string) => warnings.push(line) > 0, fault: (fault: unknown) => void faults.push(fault) };
   const { keyFile, stateDir, exposed = new Set(), sources = { listed: true, ids: [] } } = options;
   const first = ApiKey.from(keyFile?.text ?? KEY_A);
   if (first === undefined) throw new Error('not a key');
@@ -89,6 +90,7 @@ export async function openCore(options: CoreOptions = {}) {
     config,
     pulses,
     faults,
+    warnings,
     start,
     stopLoop: () => stopLoop(),
     stop,
