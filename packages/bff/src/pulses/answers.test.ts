@@ -213,6 +213,20 @@ describe('Answers', () => {
     assert.deepEqual([...locks], ['src_2'], 'the other instance’s lock stays');
   });
 
+  it('ends a reader’s wait as soon as another instance has stored the response', async () => {
+    const { core, stored } = await openShared();
+    await fetch(core, 'src_2');
+    const own = stored.get('src_2') ?? assert.fail('it isn’t shared');
+    core.service.latencyMs = 1_000;
+    const startedAt = core.clock.now();
+    const waiting = core.answers.fetch('src_1', { isAwaited: true });
+    await core.clock.advance(100);
+    stored.set('src_1', { ...own, value: pulseOf('src_1', 'run_shared'), requestedAt: core.clock.now() });
+    void core.answers.fetch('src_1');
+    assert.equal(await overTime(core.clock, waiting), undefined);
+    assert.deepEqual([runOf(core, 'src_1'), core.clock.now() - startedAt], ['run_shared', 100]);
+  });
+
   it('reports an internal error to the log', async () => {
     const { core, locks } = await openShared();
     locks.has = () => assert.fail('a bug');

@@ -82,8 +82,6 @@ export class Answers {
       sizeCalculation: ({ value }) => ENTRY_BYTES + 2 * JSON.stringify(value).length,
       // During an outage, the last good response is retained.
       noDeleteOnFetchRejection: true,
-      // If a target is dropped while it is fetched, the response isn't stored.
-      ignoreFetchAbort: true,
       fetchMethod: (target, _old, { context }) => this.#load(target, context.isAwaited),
       onInsert: (entry, target) => this.#stored(target, entry),
     });
@@ -121,9 +119,8 @@ export class Answers {
       await this.#entries.fetch(target, { forceRefresh: true, context });
       return undefined;
     } catch (error) {
-      if (error instanceof FailureError) return error.failure;
-      this.#options.log.fault(error);
-      return failed('fault', 5_000);
+      // The cache ends a fetch whose entry is replaced or dropped.
+      return error instanceof FailureError ? error.failure : undefined;
     }
   }
 
@@ -151,7 +148,7 @@ export class Answers {
    * rejects, the cache keeps the old entry.
    */
   async #load(target: string, isAwaited: boolean): Promise<Entry> {
-    const { folder, store, clock } = this.#options;
+    const { folder, store, clock, log } = this.#options;
     const { timeoutMs } = this.upstream;
     const until = this.#now() + timeoutMs;
     let isLocked: boolean | undefined;
@@ -164,6 +161,10 @@ export class Answers {
         return entry;
       }
       return await this.#fromService(target, isAwaited);
+    } catch (error) {
+      if (error instanceof FailureError) throw error;
+      log.fault(error);
+      throw new FailureError(failed('fault', 5_000));
     } finally {
       if (isLocked) store?.unlock(target);
       folder?.saveRejection(this.key.rejectedSince, this.key.name);
@@ -243,7 +244,12 @@ export class Answers {
 
   #stored(target: string, entry: Entry): void {
     this.views.refreshed(target, entry.requestedAt);
-    this.events.emit('stored', target, entry);
+    try {
+      this.events.emit('stored', target, entry);
+    } catch (error) {
+      // The response is stored, so readers get it.
+      this.#options.log.fault(error);
+    }
     this.#useKept();
   }
 
