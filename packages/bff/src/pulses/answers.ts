@@ -151,9 +151,8 @@ export class Answers {
     const { folder, store, clock, log } = this.#options;
     const { timeoutMs } = this.upstream;
     const until = this.#now() + timeoutMs;
-    let isLocked: boolean | undefined;
     try {
-      while ((isLocked = await store?.lock(target, timeoutMs)) === false && this.#now() < until) {
+      while ((await store?.lock(target, timeoutMs)) === false && this.#now() < until) {
         await elapsed(clock, POLL_MS);
         const entry = await this.#inStore(target);
         if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
@@ -166,7 +165,7 @@ export class Answers {
       log.fault(error);
       throw new FailureError(failed('fault', 5_000));
     } finally {
-      if (isLocked) store?.unlock(target);
+      store?.unlock(target);
       folder?.saveRejection(this.key.rejectedSince, this.key.name);
     }
   }

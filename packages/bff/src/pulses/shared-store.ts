@@ -22,6 +22,7 @@ export interface SharedStore {
   save(target: string, entry: Entry): void;
   /** Claims the next call for a target. Returns false while another instance is making it. */
   lock(target: string, forMs: number): Promise<boolean>;
+  /** Releases the claim if this instance holds it. */
   unlock(target: string): void;
   /** Text that outlives this process. */
   text(name: string): StoredText;

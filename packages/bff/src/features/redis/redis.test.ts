@@ -318,6 +318,8 @@ describe('Redis', { skip }, () => {
     assert.equal(await one.lock('src_1', 600_000), true);
     assert.equal(await other.lock('src_1', 600_000), false);
     assert.equal(await other.lock('src_2', 600_000), true);
+    other.unlock('src_1');
+    assert.equal(await other.lock('src_1', 600_000), false, 'only its holder releases it');
     one.unlock('src_1');
     await until('the other instance can make the call', () => other.lock('src_1', 600_000));
   });

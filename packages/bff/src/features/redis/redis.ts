@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readSecret } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
@@ -17,6 +17,9 @@ const FORMAT = 4;
 /** How often the shared log and the eviction policy are read, in ms. */
 const LOOK_EVERY_MS = 1_000;
 const READ_POLICY_EVERY_MS = 60_000;
+
+/** Releases a lock. It may have ended, and another instance may hold it now. */
+const UNLOCK = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end";
 
 /** How long an instance that acts on named text keeps its claim, and how long the text is stored, in seconds. */
 const SECONDS = { claimed: 60, kept: 400 * 86_400 };
@@ -60,6 +63,7 @@ export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | un
  * responses or locks.
  */
 function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisClient, prefix: () => string) {
+  const instance = randomUUID();
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
   return {
@@ -78,11 +82,11 @@ function sharedAnswers({ config, clock, format }: OpenStoreParts, client: RedisC
         .catch(() => {});
     },
     async lock(target: string, forMs: number): Promise<boolean> {
-      const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), 1, 'PX', Math.ceil(forMs), 'NX');
+      const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), instance, 'PX', Math.ceil(forMs), 'NX');
       return (await client.send(take).catch(() => 'OK')) === 'OK';
     },
     unlock(target: string): void {
-      client.send((redis) => redis.del(nameOf('lock', target))).catch(() => {});
+      client.send((redis) => redis.eval(UNLOCK, 1, nameOf('lock', target), instance)).catch(() => {});
     },
   };
 }
