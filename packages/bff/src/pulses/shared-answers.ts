@@ -41,7 +41,7 @@ interface Shared {
 }
 
 /** Copies of this module in one process use this name to find each other. */
-const SHARED = Symbol.for('pulse-card.answers.2');
+const SHARED = Symbol.for('pulse-card.answers.3');
 
 const TOLD =
   'Another Pulse Card router in this process uses the same key: they share calls, responses, and the budget, and the first one’s PULSE_FRESH_MS, PULSE_STATE_DIR, and REDIS_URL apply to both';
