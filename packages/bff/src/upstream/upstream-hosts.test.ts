@@ -116,6 +116,16 @@ describe('Upstream with two hosts', () => {
     assert.notEqual(budget.take(clock.now()), 0, 'a timeout isn’t a response');
   });
 
+  it('tries a host as soon as it is due if the other one fails, even for a source that failed before', async () => {
+    const core = await openFailing({ status: 500 }, { hasAlt: true });
+    for (const target of ['src_1', 'src_2']) await fetchFrom(core, target);
+    core.service.ending = ({ host }) => (host === 'alt' ? { status: 500 } : undefined);
+    await core.clock.advance(15_000);
+    const answer = await fetchFrom(core);
+    assert.ok(answer.ok && answer.host === 'main');
+    assert.deepEqual(hostsOf(core), ['main', 'alt', 'alt', 'alt', 'main']);
+  });
+
   it('calls neither host while both are down, and draws no conclusions about the service', async () => {
     const core = await openFailing({ status: 500 }, { hasAlt: true });
     for (const target of ['src_1', 'src_3']) await fetchFrom(core, target);

@@ -67,6 +67,23 @@ describe('Upstream when the key is rejected', () => {
     for (const target of [LIST, 'src_1']) assert.ok((await fetchFrom(core, target)).ok);
   });
 
+  it('tries the other key immediately if both were rejected before', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await openCore({ keyFile });
+    assert.ok((await fetchFrom(core)).ok);
+    core.service.keys.clear();
+    for (const text of [KEY_A, KEY_B]) {
+      keyFile.text = text;
+      await core.key.reload();
+      assert.ok(!(await fetchFrom(core)).ok);
+      await core.clock.advance(30_000);
+    }
+    core.service.keys.set(KEY_B, { account: 'account A' });
+    assert.ok((await fetchFrom(core)).ok);
+    const keys = core.service.calls.map(({ key }) => key);
+    assert.deepEqual(keys, [KEY_A, KEY_A, KEY_B, KEY_A, KEY_B]);
+  });
+
   it('rereads the key file immediately and retries the call with the new key', async () => {
     const keyFile = { text: KEY_A };
     const core = await openCore({ keyFile });

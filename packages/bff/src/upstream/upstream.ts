@@ -112,7 +112,11 @@ export class Upstream {
    * yet, so the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
-    const noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
+    let noCall = this.blocks(target);
+    if (!noCall) {
+      this.backoffs.tried(target);
+      noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : SHORT_WAIT_MS);
+    }
     if (noCall) {
       this.events.emit('refused', noCall.code);
       return noCall;
@@ -173,21 +177,20 @@ export class Upstream {
   }
 
   /**
-   * Takes a call from the budget as soon as one may be sent, but within `maxWaitMs`. Returns the reason if none may be
-   * sent.
+   * Takes a call from the budget within `maxWaitMs`. Returns the reason if it can't. Checks what blocks calls only after
+   * a wait, because a repeated call goes to another host or uses another key.
    */
   async #takeCall(target: string, maxWaitMs: number): Promise<Failure | undefined> {
     const { budget, clock } = this.#options;
     const latest = this.#now() + maxWaitMs;
     for (;;) {
-      const blocked = this.blocks(target);
-      if (blocked) return blocked;
-      this.backoffs.tried(target);
       const now = this.#now();
       const waitMs = budget.waitMs(now) || (await budget.take(now));
       if (waitMs <= 0) return undefined;
       if (now >= latest) return this.#outOfCalls(waitMs);
       await elapsed(clock, Math.min(waitMs, latest - now, CHECK_EVERY_MS));
+      const blocked = this.blocks(target);
+      if (blocked) return blocked;
     }
   }
 
