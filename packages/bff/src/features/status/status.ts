@@ -54,8 +54,7 @@ export function openStatus(parts: StatusParts) {
     const now = new Map(lasting.map((problem) => [topicOf(problem), problem]));
     for (const [topic, { headline, advice }] of now)
       if (logged.has(topic) || log.warn(`${headline} ${advice}`, topic)) logged.set(topic, headline);
-    for (const [topic, headline] of logged)
-      if (!now.has(topic) && log.warn(`Over: ${headline}`, `over ${topic}`)) logged.delete(topic);
+    for (const [topic, headline] of logged) if (!now.has(topic) && log.warn(`Over: ${headline}`)) logged.delete(topic);
     // While the storage can't be reached, recording the day is postponed.
     await keyExpiry.note().catch(() => {});
     await alerts.look(problems, { hasAnswered: hosts.some(({ lastAnswerAt }) => lastAnswerAt !== null) });
