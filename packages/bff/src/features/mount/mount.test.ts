@@ -68,6 +68,13 @@ describe('openMount()', () => {
       // By then, an unhandled rejection would have been reported.
       await new Promise(setImmediate);
     });
+
+  it('logs one failure of clientKey a minute, even if each names another reader', () => {
+    const names = ['anna', 'ben'];
+    const { nameOf, messages } = open({ authorize: '*', clientKey: () => assert.fail(`no user ${names.shift()}`) });
+    while (names.length > 0) nameOf?.(REQUEST);
+    assert.deepEqual(messages(), ['clientKey() failed, so the IP address is used: no user anna']);
+  });
 });
 
 /** Runs the check once. Returns its outcome, what the operator is told, and how long it took. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Config } from '../../config.ts';
 import type { RequestRecord } from '../../http/locals.ts';
 import { openCore } from '../../testing/core.ts';
-import { KEY_A } from '../../testing/fake-service.ts';
+import { type FakeService, KEY_A } from '../../testing/fake-service.ts';
 import { testLog } from '../../testing/test-log.ts';
 import { openStatus } from './status.ts';
 
@@ -21,16 +21,17 @@ const FIELDS = {
   alerts: 'host sent failure',
 };
 
-/** The status of a BFF in front of a fake service. */
-async function open() {
+/** The status of a BFF in front of a fake service, which `prepare` may change before the first call. */
+async function open(prepare: (service: FakeService) => void = () => {}) {
   const core = await openCore({ hasAlt: true });
+  prepare(core.service);
   const { log, output, messages } = testLog('info', core.clock);
-  const world = { isStopping: false, notes: 0, looks: [] as string[] };
+  const world = { isStopping: false, charts: 1, notes: 0, looks: [] as string[] };
   const status = openStatus({
     ...core,
     log,
     config: { warnings: ['a warning'] } as unknown as Config,
-    refused: () => [{ host: 'cdn.test', reason: 'http', charts: 1 }],
+    refused: () => (world.charts > 0 ? [{ host: 'cdn.test', reason: 'http', charts: world.charts }] : []),
     history: { overdue: () => ['src_1'] },
     withheld: { isWritable: false, fault: 'missing', runs: ['run_1'] },
     alerts: {
@@ -71,6 +72,7 @@ describe('openStatus()', () => {
     assert.equal(state.hosts[1]?.lastAnswerAt, null);
     assert.deepEqual([state.ready, state.warnings, state.alerts.sent], [true, ['a warning'], 1]);
     assert.ok(state.chartsLastMs > 86_000_000);
+    assert.equal(state.uptimeMs, 10_000);
   });
 
   it('logs a problem when it begins and when it is over, until it is closed', async () => {
@@ -87,6 +89,35 @@ describe('openStatus()', () => {
     const timers = clock.pending();
     status.close();
     assert.equal(clock.pending(), timers - 1);
+  });
+
+  it('logs a problem that comes and goes once a minute, even if its numbers change', async () => {
+    const { status, clock, world, messages } = await open();
+    status.start();
+    for (const charts of [1, 0, 2, 0]) {
+      world.charts = charts;
+      await clock.advance(5_000);
+    }
+    status.close();
+    const lines = messages().filter((line) => line.includes('cdn.test'));
+    assert.deepEqual([lines.length, lines[1]?.startsWith('Over: 1 chart from')], [2, true]);
+  });
+
+  it('reports problems to the webhook only after the service has responded', async () => {
+    const { status, clock, world } = await open((service) => {
+      service.ending = () => ({ error: 'ECONNREFUSED' });
+    });
+    status.start();
+    await clock.advance(5_000);
+    status.close();
+    assert.deepEqual([world.notes, world.looks], [1, []]);
+  });
+
+  it('explains why the server isn’t ready', async () => {
+    const { status } = await open((service) => service.keys.clear());
+    const { code, reason } = status.whyNotReady() ?? {};
+    assert.equal(code, 'upstream_auth');
+    assert.match(reason ?? '', /rejects the API key/);
   });
 
   it('reports 429s as a failure of every call', async () => {
