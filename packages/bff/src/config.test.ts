@@ -52,7 +52,7 @@ describe('readConfig() (T-66)', () => {
 
   describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
     const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
-    for (const host of ['10.0.0.5:4010', '100.64.0.1:4010', '[fd00::1]:4010', 'service:4010'])
+    for (const host of ['10.0.0.5:4010', '100.64.0.1:4010', '[fd00::1]:4010', 'service:4010', 'v1'])
       it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);

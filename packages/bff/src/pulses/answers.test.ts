@@ -240,6 +240,19 @@ describe('Answers', () => {
     assert.deepEqual([core.faults.length, runOf(core, 'src_1')], [1, 'run_1']);
   });
 
+  it('remembers the 5,000 IDs that were listed last', async () => {
+    const { core, stored } = await openShared();
+    await fetch(core, LIST);
+    const own = stored.get(LIST) ?? assert.fail('it isn’t shared');
+    const { listedIds } = core.answers;
+    stored.set(LIST, { ...own, listed: Array.from({ length: 4_998 }, (_, at) => `old_${at}`) });
+    await fetch(core, LIST, { isForced: true });
+    stored.set(LIST, { ...own, listed: ['new_1', 'new_2'] });
+    await fetch(core, LIST);
+    assert.equal(listedIds.size, 5_000);
+    assert.deepEqual([...listedIds.keys()].slice(0, 4), ['new_2', 'new_1', 'src_2', 'src_1']);
+  });
+
   it('uses at most 64 MiB', async () => {
     const { core, stored } = await openShared();
     await fetch(core, 'src_1');

@@ -65,12 +65,12 @@ describe('Counters', () => {
   it('doesn’t count outcomes until there is something to serve', () => {
     const { world, record, counts } = open({ isReady: false });
     record({ code: 'upstream_unavailable' });
-    assert.equal(counts().outcomes.total, 0);
+    assert.deepEqual(counts().outcomes, { total: 0, bad: {}, limited: 0 });
     world.isReady = true;
     record({ code: 'upstream_unavailable' });
     world.isReady = false;
     record({ code: 'upstream_unavailable' });
-    assert.equal(counts().outcomes.total, 2);
+    assert.deepEqual(counts().outcomes, { total: 2, bad: { upstream_unavailable: 2 }, limited: 0 });
   });
 
   it('counts images separately from their pulses', () => {

@@ -109,7 +109,11 @@ describe('problemsOf()', () => {
   });
 
   it('ignores a few missing charts and images', () => {
-    assert.deepEqual(codesOf({ images: { loaded: 0, failed: 2 } }), []);
+    for (const [loaded, failed] of [
+      [0, 2],
+      [4, 3],
+    ] as const)
+      assert.deepEqual(codesOf({ images: { loaded, failed } }), []);
     for (const [total, count] of [
       [2, 2],
       [100, 5],
