@@ -66,7 +66,7 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
   }
 }
 
-/** Returns whether a name is new: not given within the last `periodMs`, of which the latest `max` names are known. */
+/** Returns whether a name is new: not given within the last `periodMs`. Remembers the latest `max` names. */
 export function firstWithin(clock: Pick<Clock, 'now'>, periodMs: number, max: number): (name: string) => boolean {
   const given = new LRUCache<string, true>({ max, ttl: periodMs, ttlResolution: 0, perf: clock });
   return (name) => {
