@@ -144,8 +144,7 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
 
 /** The same, if it's on the page. */
 export function writtenBase(card: PageElement | undefined, facts: PageFacts): URL | undefined {
-  const written = card?.attributes['base-url'];
-  const own = written ? completed(written, facts) : undefined;
+  const own = completed(card?.attributes['base-url'] || undefined, facts);
   const script = facts.scripts[0]?.url;
   const base = own ?? (script && new URL('.', script));
   return base && asFolder(base);

@@ -53,14 +53,10 @@ function idFinding(card: PageElement, facts: PageFacts): Finding | undefined {
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId) ?? '';
   const { [misspelt]: meant = knownIds?.[0] ?? 'src_…', ...others } = card.attributes;
   const mayBeSet = misspelt === '' && (facts.elements.hasInlineScripts || facts.otherScripts.length > 0);
-  const needed = mayBeSet
-    ? 'It needs a source-id, unless a script sets its sourceId or pulse.'
-    : 'It needs a source-id.';
-  const texts = {
-    title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === '' ? needed : `${misspelt} isn’t its attribute; source-id is.`}`,
-    fix: tagText(card.name, { ...others, 'source-id': meant }),
-  };
+  const needed = `It needs a source-id${mayBeSet ? ', unless a script sets its sourceId or pulse' : ''}.`;
+  const title = 'A <pulse-card> doesn’t name a source.';
+  const detail = `Line ${card.line}. ${misspelt === '' ? needed : `${misspelt} isn’t its attribute; source-id is.`}`;
+  const texts = { title, detail, fix: tagText(card.name, { ...others, 'source-id': meant }) };
   return findingOf('source_id_missing', texts, mayBeSet ? 'warning' : 'error');
 }
 

@@ -61,10 +61,9 @@ const TOKEN_SCRIPT = [
 ].join(' ');
 
 /** If the BFF requires tokens, reports frames, and cards that have no token and can't get one from a script. */
-export function tokenMissing({ elements, settings, frames }: PageFacts, token?: string): Finding | undefined {
+export function tokenMissing({ elements, settings, frames: [frame] }: PageFacts, token?: string): Finding | undefined {
   const { cards, scripts, hasInlineScripts } = elements;
   const mayBeGiven = token !== undefined || cards.length === 0 || hasInlineScripts || scripts.length > 1;
-  const [frame] = frames;
   if (settings.access === 'public' || (mayBeGiven && frame === undefined)) return undefined;
   const replaced = frame && `Replace the iframe with <pulse-card source-id="${frameSourceId(frame)}"></pulse-card>`;
   return findingOf('token_missing', {
