@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import fs, { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,7 +87,7 @@ export function widgetFiles() {
   const dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')));
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;
-  const names = globSync(`**/*{${Object.keys(TYPES).join()}}`, { cwd: folder });
+  const names = fs.globSync(`**/*{${Object.keys(TYPES).join()}}`, { cwd: folder });
   const script = readFileSync(join(folder, 'pulse-card.js'));
   return {
     /** The folder that contains the files under the names that pages request. */
