@@ -19,6 +19,14 @@ export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stal
 /** `Cache-Control` for a file whose URL contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** A path that contains the hash of its file. */
+const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
+
+/** `Cache-Control` for the card's file at `path`. */
+export function cachingOf(path: string): string {
+  return HASHED.test(path) ? IMMUTABLE : CHANGING;
+}
+
 /** How long a cache in front of the BFF may serve a response without revalidation. */
 const DOWNSTREAM_SECONDS = 5;
 

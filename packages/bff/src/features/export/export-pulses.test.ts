@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
-import { CHANGING } from '../../http/cache-scope.ts';
+import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { staticFrames } from '../embed/frame-page.ts';
 import type { WidgetFiles } from '../files/files.ts';
 import { type Ask, exportPulses, type ExportOptions, idsToKnow } from './export-pulses.ts';
@@ -28,7 +28,8 @@ beforeEach(() => {
   mkdirSync(built.file('pulse-card-lang'));
   writeFileSync(built.file('pulse-card.js'), 'export {};');
   writeFileSync(built.file('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
-  const paths = new Set(['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json']);
+  writeFileSync(built.file('pulse-card-0123456789abcdef.js'), 'export {};');
+  const paths = new Set(['/pulse-card.js', '/pulse-card-0123456789abcdef.js', '/pulse-card-lang/de-0.1.0.json']);
   widget = { folder: built.path, paths, hash: '0123456789abcdef', integrity: 'sha384-x', publishedUrl: null };
 });
 afterEach(() => {
@@ -113,7 +114,8 @@ describe('exportPulses()', () => {
       ['/v1/*', 'Cache-Control: public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'],
       ['/v1/pulses', 'Content-Type: application/json; charset=utf-8'],
       ['/v1/sources/:source/image', 'Content-Type: image/png'],
-      ['/pulse-*', `Cache-Control: ${CHANGING}`],
+      ['/pulse-card.js', `Cache-Control: ${CHANGING}`],
+      ['/pulse-card-0123456789abcdef.js', `Cache-Control: ${IMMUTABLE}`],
       ['/pulse-*', 'Access-Control-Allow-Origin: *'],
     ] as const)
       assert.ok(rules.find((rule) => rule.startsWith(`${path}\n`))?.includes(`\n  ${header}`), `${path} ${header}`);

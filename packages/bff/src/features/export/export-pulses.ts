@@ -132,7 +132,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   const { folder, widget, frames, config } = options;
   for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
-  folder.write('_headers', headersFile(config.allowedOrigins, frames.headersFor(answers)));
+  folder.write('_headers', headersFile(config.allowedOrigins, frames.headersFor(answers), widget?.paths ?? []));
   folder.write('_redirects', REDIRECTS_FILE);
   for (const { sourceId, ok: _, ...answer } of answers) {
     folder.write(pulsePath(sourceId), jsonText(answer));

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { CHANGING } from '../../http/cache-scope.ts';
+import { cachingOf } from '../../http/cache-scope.ts';
 import { JSON_TYPE } from '../../http/send.ts';
 
 /** Lets browsers cache data for a minute, and use older data while the host is down. */
@@ -20,15 +20,21 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * The `_headers` file, which sets response headers on Netlify and Cloudflare Pages. `frameHeaders`: the headers for
- * frame pages.
+ * frame pages. `paths`: the card's files.
  */
-export function headersFile(allowedOrigins: Config['allowedOrigins'], frameHeaders: Headers): string {
+export function headersFile(
+  allowedOrigins: Config['allowedOrigins'],
+  frameHeaders: Headers,
+  paths: Iterable<string>,
+): string {
   return [
     rule('/v1/*', { ...originHeader(allowedOrigins), ...SAFE, 'Cache-Control': DATA }),
     ...JSON_PATHS.map((path) => rule(path, { 'Content-Type': JSON_TYPE })),
     rule('/v1/sources/:source/image', { 'Content-Type': 'image/png' }),
-    // Netlify doesn't know placeholders for a part of a name, so there is one rule for all of the card's files.
-    rule('/pulse-*', { ...OPEN_TO_ALL, 'Cache-Control': CHANGING }),
+    // Older pages may still request files of earlier versions.
+    rule('/pulse-*', OPEN_TO_ALL),
+    // Netlify doesn't know placeholders for a part of a name, such as its hash.
+    ...Array.from(paths, (path) => rule(path, { 'Cache-Control': cachingOf(path) })),
     rule('/embed/*', { ...frameHeaders, 'Cache-Control': DATA }),
   ].join('\n');
 }

@@ -5,14 +5,11 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Request } from 'express';
 import type { Config } from '../../config.ts';
-import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
+import { cachingOf } from '../../http/cache-scope.ts';
 import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
 import { Body, sendBody, setCacheControl } from '../../http/send.ts';
 import { serveFolder } from '../../http/serve-folder.ts';
-
-/** A path that contains the hash of its file. */
-const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -42,7 +39,7 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
 
 /** Behind an application's login, only browsers may cache files. */
 function cacheControlFor(path: string, isMounted: boolean): string {
-  const policy = HASHED.test(path) ? IMMUTABLE : CHANGING;
+  const policy = cachingOf(path);
   return isMounted ? policy.replace('public', 'private') : policy;
 }
 
