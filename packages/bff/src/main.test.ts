@@ -46,16 +46,28 @@ describe('pulse-bff', () => {
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
     const withheld = (await run(['withhold', 'run_1'], env)).stdout;
     assert.match(withheld, /^The file didn’t exist, so it was created\. The text of run_1 is withheld/);
-    assert.match((await run(['withhold', 'run_1'], env)).stdout, /already withheld: nothing has changed/);
+    assert.match((await run(['withhold', 'run_1'], env)).stdout, /^run_1 was already in the file: nothing has changed/);
     const released = (await run(['release', 'run_1'], env)).stdout;
     assert.match(released, /is restored\. Each BFF that reads this file picks up the change within 60 seconds/);
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
-    for (const bad of ['src_1', '../x']) assert.equal((await run(['withhold', bad], env)).code, 2);
+    assert.equal((await run(['withhold', '../x'], env)).code, 2);
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     assert.equal((await run(['withhold', 'run_1'])).code, 2);
     const { code, stderr } = await run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' });
     const reason = 'Can’t change the file set in PULSE_WITHHELD_FILE: no such file or directory\n';
     assert.deepEqual([code, stderr], [1, reason]);
+  });
+
+  it('withholds a run whose ID looks like a source ID, and says how to undo it if it was one', async () => {
+    using folder = temporaryFolder();
+    const env = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
+    const withheld = await run(['withhold', 'src_1'], env);
+    assert.equal(withheld.code, 0);
+    assert.match(withheld.stdout, /^If src_1 is a run, its text is withheld\. Each BFF/);
+    assert.match(withheld.stderr, /^src_1 looks like a source ID\. .+ pulse-bff release src_1.+\n$/);
+    assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), 'src_1\n');
+    assert.deepEqual((await run(['release', 'src_1'], env)).stderr, '');
+    assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
   });
 
   it('mints a token for the given sources and subject, and doesn’t print the secret', async () => {

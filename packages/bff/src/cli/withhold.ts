@@ -12,10 +12,12 @@ export async function withhold({ env, stdout, stderr }: Shell, run: string, isWi
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~", or "-"']);
-  // Both kinds of ID have the same form, so this can only be a guess.
-  if (isWithheld && run.startsWith('src_'))
-    throw new ConfigError([`${run} looks like a source ID, so nothing has changed. Use the pulse’s jobRunId instead`]);
   print(stdout, await outcomeOf(path, run, isWithheld));
+  if (isWithheld && isLikeSource(run))
+    print(
+      stderr,
+      `${run} looks like a source ID. If it is one, run pulse-bff release ${run} and use the pulse’s jobRunId`,
+    );
   print(stderr, ...unknownVariables(env));
 }
 
@@ -23,11 +25,17 @@ async function outcomeOf(path: string, run: string, isWithheld: boolean): Promis
   const isNew = !existsSync(path);
   try {
     if (!(await writeRun(path, run, isWithheld)))
-      return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+      return `${run} was ${isWithheld ? 'already' : 'not'} in the file: nothing has changed`;
   } catch (cause) {
     throw new Error(`Can’t change the file set in PULSE_WITHHELD_FILE: ${fileReason(cause)}`, { cause });
   }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = isNew ? 'The file didn’t exist, so it was created. ' : '';
-  return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file picks up the change within 60 seconds`;
+  const subject = isWithheld && isLikeSource(run) ? `If ${run} is a run, its text` : `The text of ${run}`;
+  return `${created}${subject} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file picks up the change within 60 seconds`;
+}
+
+/** Whether `run` may be a source ID by mistake. Both kinds of ID have the same form, so this can only be a guess. */
+function isLikeSource(run: string): boolean {
+  return run.startsWith('src_');
 }
