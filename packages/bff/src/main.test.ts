@@ -121,6 +121,7 @@ describe('pulse-bff serve', () => {
     for (const [file, path, fault] of [
       ['PULSE_WITHHELD_FILE', pipe, 'the file can’t be read: not a regular file'],
       ['REDIS_URL_FILE', '/proc', 'the file can’t be read: .* directory'],
+      ['REDIS_URL_FILE', folder.file('redis', 'canary'), 'the line in the file must be a redis: or rediss: URL'],
       ['PULSE_ALERT_URL_FILE', pipe, 'the file can’t be read: not a regular file'],
       ['PULSE_TOKEN_KEYS_FILE', pipe, '.*not a regular file'],
     ] as const) {
