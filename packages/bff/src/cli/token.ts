@@ -38,7 +38,8 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
       ...(options.lifetime !== undefined && { lifeSeconds: Number(options.lifetime) }),
     });
   } catch (error) {
-    throw new ConfigError([error instanceof Error ? error.message : 'Can’t mint a token']);
+    const fault = error instanceof Error ? error.message : 'Can’t mint a token';
+    throw new ConfigError([fault.replace(/^lifeSeconds/, '--lifetime')]);
   }
 }
 
