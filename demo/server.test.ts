@@ -57,9 +57,10 @@ describe('startDemo()', () => {
     assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
   });
 
-  it('serves the documentation as text, because some browsers download Markdown', async () => {
-    const { headers } = await fetch(`${demo.url}/docs/README.md`);
-    assert.equal(headers.get('Content-Type'), 'text/plain; charset=utf-8');
+  it('serves Markdown as text, because some browsers download it, and images as images', async () => {
+    const typeOf = async (path: string) => (await fetch(`${demo.url}/docs/${path}`)).headers.get('Content-Type');
+    assert.equal(await typeOf('README.md'), 'text/plain; charset=utf-8');
+    assert.equal(await typeOf('images/board-dark.png'), 'image/png');
   });
 
   for (const path of ['/status', '/metrics', '/v1/sources']) {

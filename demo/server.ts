@@ -1,7 +1,7 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import express from 'express';
+import express, { type Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
 /**
@@ -10,7 +10,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
  */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
-/** The documentation, which the Studio links to until the project has a URL. Browsers show it as text. */
+/** The documentation, which the Studio links to until the project has a URL. Browsers show its Markdown as text. */
 const DOCS = join(import.meta.dirname, '../docs');
 
 /** The demo's port and BFF. */
@@ -43,7 +43,7 @@ export async function startDemo({
 }: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
-  app.use('/docs', express.static(DOCS, { setHeaders: (response) => response.type('text') }));
+  app.use('/docs', express.static(DOCS, { setHeaders: showMarkdown }));
   const proxy = createProxyMiddleware({
     target: adminUrl,
     pathFilter: '/studio',
@@ -64,6 +64,10 @@ export async function startDemo({
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function showMarkdown(response: Response, path: string): void {
+  if (path.endsWith('.md')) response.type('text');
 }
 
 function isTaken(error: Error): boolean {
