@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { count, percentage, providerName, shortDuration, siteName } from './format.ts';
+import { count, moreWords, percentage, providerName, shortDuration, siteName } from './format.ts';
 
 describe('shortDuration()', () => {
   for (const [seconds, words] of [
@@ -16,6 +16,15 @@ describe('shortDuration()', () => {
 
 describe('count()', () => {
   it('groups digits', () => assert.equal(count(2_210), '2,210'));
+});
+
+describe('moreWords()', () => {
+  for (const [total, path, words] of [
+    [20, '/', ''],
+    [21, '/', '1 more in /status'],
+    [21, '/pulse/studio/status/', '1 more'],
+  ] as const)
+    it(`is ${JSON.stringify(words)} for ${total} rows at ${path}`, () => assert.equal(moreWords(total, path), words));
 });
 
 describe('percentage()', () => {

@@ -15,6 +15,18 @@ export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));
 }
 
+/** The maximum number of rows in a table. */
+export const MAX_ROWS = 20;
+
+/**
+ * How many rows a table with `total` rows leaves out; empty if none. `path`: the path of this page. Only the admin port,
+ * which serves the page at its root, has `/status`, which lists all rows.
+ */
+export function moreWords(total: number, path: string): string {
+  if (total <= MAX_ROWS) return '';
+  return `${count(total - MAX_ROWS)} more${path === '/' ? ' in /status' : ''}`;
+}
+
 /** `part` as a percentage of `whole`, such as `99.4%`. The result is 100% only if both numbers are equal. */
 export function percentage(part: number, whole: number): string {
   if (part === whole) return '100%';

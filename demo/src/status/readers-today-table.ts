@@ -1,12 +1,9 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
-import { count, siteName } from './format.ts';
+import { count, MAX_ROWS, moreWords, siteName } from './format.ts';
 
 type ReadersToday = StatusDocument['readersToday'];
 type SourceStatus = StatusDocument['sources'][number];
-
-/** The maximum number of rows in the table. `/status` has all of them. */
-const MAX_ROWS = 20;
 
 interface SiteViews {
   readonly site: string;
@@ -31,6 +28,7 @@ export function readersTodayTemplate(
   const names = new Map(sources.flatMap(({ sourceId, name }) => (name === null ? [] : [[sourceId, name] as const])));
   const rows = siteViews(readersToday, names);
   if (rows.length === 0) return nothing;
+  const more = moreWords(rows.length, location.pathname);
   return html`<section class="panel readers-today" aria-labelledby="readers-today-title">
     <header>
       <h2 id="readers-today-title">Where charts are read <small>today, since 00:00 UTC</small></h2>
@@ -54,6 +52,6 @@ export function readersTodayTemplate(
         )}
       </tbody>
     </table>
-    ${rows.length > MAX_ROWS ? html`<p class="none quiet">${rows.length - MAX_ROWS} more in /status on the admin port.</p>` : nothing}
+    ${more && html`<p class="none quiet">${more}</p>`}
   </section>`;
 }

@@ -1,15 +1,13 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
-import { count, siteName } from './format.ts';
+import { count, MAX_ROWS, moreWords, siteName } from './format.ts';
 
 type TurnedAway = StatusDocument['turnedAway'][number];
-
-/** The maximum number of rows in the table. `/status` has all of them. */
-const MAX_ROWS = 20;
 
 /** Shows rejected requests by code and site, with the action to take. */
 export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateResult | typeof nothing {
   if (refusals.length === 0) return nothing;
+  const more = moreWords(refusals.length, location.pathname);
   return html`<section class="panel turned-away" aria-labelledby="turned-away-title">
     <header>
       <h2 id="turned-away-title">Rejected <small>since the start</small></h2>
@@ -35,6 +33,6 @@ export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateRes
         )}
       </tbody>
     </table>
-    ${refusals.length > MAX_ROWS ? html`<p class="none quiet">${refusals.length - MAX_ROWS} more in /status on the admin port.</p>` : nothing}
+    ${more && html`<p class="none quiet">${more}</p>`}
   </section>`;
 }
