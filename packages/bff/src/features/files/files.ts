@@ -79,9 +79,8 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
 /** The built card's files that pages load. */
 export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
-/** The installed widget's built card. Undefined if it isn't built. */
-export function widgetFiles() {
-  const dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')));
+/** The built card in `dist`. Undefined if it isn't built. */
+export function widgetFiles(dist = installedWidget()) {
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;
   const names = fs.globSync(`**/*{${Object.keys(TYPES).join()}}`, { cwd: folder });
@@ -98,6 +97,11 @@ export function widgetFiles() {
     /** The URL of the script in its npm package on a CDN; null if it isn't in a published package. */
     publishedUrl: publishedUrlOf(dist),
   };
+}
+
+/** The folder of the installed widget's build. */
+function installedWidget(): string {
+  return dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')));
 }
 
 /** Published packages don't contain sources. */
