@@ -46,6 +46,20 @@ describe('GET /embed/:sourceId', () => {
     assert.doesNotMatch(await pageWith({ PULSE_CACHE: 'private' }), SIZED_BY_CONTENT);
   });
 
+  it('marks a card as public only if every reader is allowed to see every pulse', async (t) => {
+    for (const [variables, isPublic] of [
+      [{}, true],
+      [tokenVariables, false],
+      [{ PULSE_CACHE: 'private' }, false],
+    ] as const) {
+      const { ask } = await serve(t, variables);
+      for (const path of [PAGE, '/v1/sources/src_1/fragment']) {
+        const { status, text } = await ask(path, withToken());
+        assert.deepEqual([status, / data-public=""/.test(text)], [200, isPublic], path);
+      }
+    }
+  });
+
   it('shows an earlier run only if PULSE_HISTORY allows it', async (t) => {
     const [{ ask: none }, { ask: some }] = [await serve(t), await serve(t, { PULSE_HISTORY: '5' })];
     const latest = await none(PAGE);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fullPulse } from '@pulse-card/contract/examples';
+import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { FRAME_FONTS } from '@pulse-card/widget/snippet';
-import { descriptionOf, frameErrorPage, frameOptionsOf, imageOriginsOf, titleOf } from './frame-page.ts';
+import { descriptionOf, frameErrorPage, frameOptionsOf, framePage, imageOriginsOf, titleOf } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
 
 describe('frameThemeOf()', () => {
@@ -66,10 +66,37 @@ describe('titleOf()', () => {
   });
 });
 
+describe('framePage()', () => {
+  const options = frameOptionsOf(new URLSearchParams());
+  const answer = {
+    pulse: fullPulse,
+    source: activeSource,
+    meta: { requestedAt: '2026-05-08T09:05:00.000Z', stale: false },
+  };
+  const server = { publicUrl: 'https://pulse.test', scriptHash: '0123456789abcdef', isPublic: true };
+  const script = /pulse-card-0123456789abcdef\.js/;
+
+  it('loads the element, which keeps the page up to date', () =>
+    assert.match(framePage({ ...server, sourceId: 'src_1', answer }, options), script));
+
+  it('marks an earlier run with its date, and loads no element that would replace it', () => {
+    const html = framePage({ ...server, sourceId: 'src_1', answer }, { ...options, version: 'run_1' });
+    assert.match(html, /part="status" class="version"[^>]* title="Version of May 8/);
+    assert.doesNotMatch(html, script);
+  });
+});
+
 describe('frameErrorPage()', () => {
   it('has a title without invisible characters', () => {
     const source = { status: null, name: 'Q2\u202e\u2028revenue' };
     const failure = { code: 'pulse_not_found', source, retryAfterSeconds: undefined };
     assert.match(frameErrorPage(failure, frameOptionsOf(new URLSearchParams())), /<title>Q2 revenue<\/title>/);
+  });
+
+  it('has a card without data and with headings below the page’s own', () => {
+    const failure = { code: 'pulse_not_found', source: undefined, retryAfterSeconds: undefined } as const;
+    const html = frameErrorPage(failure, frameOptionsOf(new URLSearchParams()));
+    assert.match(html, /<pulse-card [^>]*heading-level="2"/);
+    assert.doesNotMatch(html, /application\/json/);
   });
 });
