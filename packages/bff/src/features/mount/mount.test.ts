@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { testLog } from '../../testing/test-log.ts';
 import { overTime } from '../../testing/virtual-clock.ts';
+import { pulseRouter } from './pulse-router.ts';
 import { authorizeCheck, checkOptions, openMount, type PulseBffOptions } from './mount.ts';
 
 const CONFIG = { isMounted: true, access: 'public' } as Config;
@@ -138,5 +139,15 @@ describe('authorizeCheck()', () => {
     assert.ok(answer instanceof ApiError);
     assert.equal(tookMs, 5_000);
     assert.match(faults.join(), /it returned nothing within 5 s/);
+  });
+});
+
+describe('pulseRouter()', () => {
+  it('closes its BFF only once', async (t) => {
+    const close = t.mock.fn(async () => {});
+    const router = pulseRouter(Promise.resolve({ close } as unknown as Parameters<typeof pulseRouter>[0]));
+    await Promise.all([router.close(), router.close()]);
+    await router.close();
+    assert.equal(close.mock.callCount(), 1);
   });
 });
