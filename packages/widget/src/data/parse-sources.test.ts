@@ -33,7 +33,7 @@ describe('parseSources()', () => {
     'https://a@b.test',
     '',
     null,
-    7,
+    ['https://dashboard.test'],
   ]) {
     it(`drops the link ${JSON.stringify(link)}`, () => {
       const result = parse([{ ...source, link }]);
