@@ -26,6 +26,7 @@ describe('cutText()', () => {
 
   it('splits a character only if it is longer than the limit', () => {
     assert.equal(cutText(`a${'\u0301'.repeat(9)}`, 4), 'a\u0301\u0301…');
+    assert.equal(cutText('👩‍👩‍👧‍👦', 5), '👩\u200d…');
   });
 
   it('for any text, stays within the limit and doesn’t split characters', () => {

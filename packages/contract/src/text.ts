@@ -54,5 +54,5 @@ export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = limit - 1;
   const { index } = new Intl.Segmenter().segment(text).containing(end) as Intl.SegmentData;
-  return `${text.slice(0, index || end).toWellFormed()}…`;
+  return `${text.slice(0, index || end).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Pulse } from '../data/pulse.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /** The maximum loading time. An image that takes longer counts as missing until it loads. */
@@ -10,6 +11,7 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 /** An element that shows a chart. */
 export interface ChartHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
+  readonly currentPulse: Pulse | null;
   /** Returns the chart's URL; null if there is no chart. Undefined while the host waits for the page's image. */
   _chooseChartUrl(): string | null | undefined;
 }
@@ -17,12 +19,13 @@ export interface ChartHost extends ReactiveControllerHost {
 /** Tracks whether an image loads and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether the image has a new URL but hasn't loaded. Until then, browsers show the previous image. */
+  /** Whether the image of a new run hasn't loaded. Until then, browsers show the previous run's image. */
   isOutdated = false;
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
   readonly #host: ChartHost;
+  #run: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the attempt has failed. An image that is only slow can still load. */
   #hasFailed = false;
@@ -41,7 +44,9 @@ export class ChartController implements ReactiveController {
   hostUpdate(): void {
     const url = this.#host._chooseChartUrl();
     if (url === this.url || !this.#host.isConnected) return;
-    this.isOutdated = !!this.url;
+    const run = this.#host.currentPulse?.jobRunId;
+    if (run !== this.#run) this.isOutdated = !!this.url;
+    this.#run = run;
     this.url = url;
     this.#load(0);
   }

@@ -62,6 +62,17 @@ describe('the pulse property', () => {
     expect((await loadedChart(card)).currentSrc).to.equal(`${base}/square.png`);
   });
 
+  it('keeps showing a run’s chart while a new URL of the same run loads', async () => {
+    const { base } = new StubBff();
+    const card = await stageCard(new StubBff(), '');
+    await give(card, 'run_1', { imageUrl: `${base}/chart.png` });
+    await loadedChart(card);
+    await give(card, 'run_1', { imageUrl: `${base}/hanging.png` });
+    const image = within(card, '[part=image]');
+    expect(image.checkVisibility({ visibilityProperty: true })).to.equal(true);
+    expect(image.getAttribute('src')).to.equal(`${base}/hanging.png`);
+  });
+
   it('doesn’t cause a loop if an event handler sets an equal pulse', async () => {
     const { card, heard } = await stageGiven();
     for (const name of ['pulse-load', 'pulse-update', 'pulse-state'] as const)
