@@ -31,7 +31,7 @@ import { Bodies } from './http/send.ts';
 import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
-import { openAnswers } from './pulses/shared-answers.ts';
+import { openAnswers } from './pulses/shared-in-process.ts';
 import { Pulses } from './pulses/pulses.ts';
 
 /** A running BFF without a server. */

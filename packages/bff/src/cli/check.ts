@@ -6,7 +6,7 @@ import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts
 import { chartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
-import { expiryWords } from '../features/status/words.ts';
+import { expiryWords } from '../features/status/text-format.ts';
 import { readTokenKeys } from '../features/tokens/tokens.ts';
 import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';

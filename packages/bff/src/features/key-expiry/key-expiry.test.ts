@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { memoryText } from '../../lib/stored-text.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Config } from '../../config.ts';
-import { expiryWords } from '../status/words.ts';
+import { expiryWords } from '../status/text-format.ts';
 import { keyExpiry, openKeyExpiry } from './key-expiry.ts';
 
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');

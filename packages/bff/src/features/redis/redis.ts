@@ -3,7 +3,7 @@ import { readSecret } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
 import type { StoredText } from '../../lib/stored-text.ts';
 import type { Entry } from '../../pulses/entry-format.ts';
-import type { OpenStoreParts } from '../../pulses/shared-answers.ts';
+import type { OpenStoreParts } from '../../pulses/shared-in-process.ts';
 import type { SharedStore } from '../../pulses/shared-store.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';

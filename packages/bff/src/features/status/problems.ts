@@ -3,7 +3,7 @@ import { isOutage } from '../../upstream/failure.ts';
 import { failureText, failureWords } from './failure-words.ts';
 import { hasReaders, type SourceRow } from './facts.ts';
 import type { State } from './state.ts';
-import { durationWords, expiryWords, plural, quoted } from './words.ts';
+import { durationWords, expiryWords, plural, quoted } from './text-format.ts';
 
 const START_MS = 60_000;
 

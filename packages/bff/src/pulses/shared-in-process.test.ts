@@ -10,7 +10,7 @@ import { startTestUpstream } from '../testing/test-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
-import { openAnswers, type OpenStoreParts } from './shared-answers.ts';
+import { openAnswers, type OpenStoreParts } from './shared-in-process.ts';
 import type { SharedStore } from './shared-store.ts';
 
 const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
@@ -39,7 +39,7 @@ describe('openAnswers()', () => {
     const config = readConfig(service.variables);
     const options = { log, clock: systemClock };
     // A copy of the module, as created by a bundler or hot reload.
-    const copied: string = './shared-answers.ts?copy';
+    const copied: string = './shared-in-process.ts?copy';
     const copy = (await import(copied)) as { openAnswers: typeof openAnswers };
     const first = await openAnswers(config, options);
     const others = await Promise.all([copy.openAnswers(config, options), copy.openAnswers(config, options)]);
