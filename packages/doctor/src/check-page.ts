@@ -102,7 +102,7 @@ async function askFor(url: string, { page, token }: { page: URL; token: string |
   const { ok = false, status = 500 } = response ?? {};
   const rows = body?.['sources'] ?? body?.['pulses'];
   if (ok && Array.isArray(rows)) return { status, rows: rows.filter((row): row is Row => row instanceof Object) };
-  // A proxy responds if the BFF behind it doesn't.
-  const code = status >= 500 ? 'unreachable' : 'not_found';
+  // A proxy responds if the BFF behind it doesn't, and a portal responds if no one is signed in.
+  const code = status >= 500 ? 'unreachable' : (status === 401 && 'signed_out') || 'not_found';
   return { status, rows: [], code: typeof body?.['code'] === 'string' ? body['code'] : code };
 }

@@ -75,6 +75,17 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       assert.deepEqual([exit, ok, findings.map((finding) => finding.code)], [1, false, [code]]);
     });
 
+  for (const [what, body] of [
+    ['the BFF', '{"code":"signed_out"}'],
+    ['the portal in front of the BFF', 'Unauthorized'],
+  ] as const)
+    it(`exits with 0 and a warning if ${what} requires a login`, async () => {
+      await using bff = await serve((_request, response) => response.writeHead(401).end(body));
+      await using page = await servePage(cardOf(bff.url));
+      const { code, stdout } = await run(page.url);
+      assert.deepEqual([code, /^warning login_required: /m.test(stdout)], [0, true], stdout);
+    });
+
   it('says which sources the BFF can’t show, and finds nothing wrong with a source that has no pulse yet', async () => {
     const sources = ['src_1', 'src_2', 'src_3'].map((sourceId, at) => {
       return { sourceId, ok: false, code: at === 0 ? 'pulse_not_found' : 'upstream_auth' };

@@ -124,7 +124,6 @@ describe('diagnose()', () => {
   for (const [code, fix] of [
     ['rate_limited', /^Wait a minute/],
     ['internal', /in the BFF’s log$/],
-    ['signed_out', /^Sign in/],
     ['token_forbidden', /^Add the IDs to the token/],
     ['token_invalid', /^pulse-bff token mint /],
     ['upstream_auth', /run the check command of pulse-bff$/],

@@ -1,5 +1,5 @@
 import { NOT_BASE, type PageFacts } from '../facts.ts';
-import { type Finding, findingOf } from '../finding.ts';
+import { type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
 /** Reports why the BFF can't show the page's sources. */
@@ -16,6 +16,7 @@ export function failureFindings({ elements, frames, settings }: PageFacts): (Fin
   const targetsByCode = Map.groupBy(codes.keys(), (target) => codes.get(target));
   return Array.from(targetsByCode, ([code, targets]) => {
     if (code === undefined || OTHERS.includes(code)) return undefined;
+    if (code === 'signed_out') return findingOf('login_required', loginTexts(publicUrl), 'warning');
     if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', publicUrl);
     return findingOf(['token_invalid', 'token_forbidden'].includes(code) ? 'token_refused' : 'bff_refuses', {
       title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
@@ -33,10 +34,17 @@ const FIXES = new Map([
   ['404', 'Correct the URL of the script, or run npm run build on the server and restart the BFF'],
   ['internal', 'Find the reason in the BFF’s log'],
   ['rate_limited', 'Wait a minute, then check the page again'],
-  ['signed_out', 'Sign in, then look for the card’s line in the browser’s console'],
   ['token_forbidden', 'Add the IDs to the token’s "sources", and the page’s origin to its "origins" if it has any'],
   ['token_invalid', 'pulse-bff token mint --source SOURCE_ID'],
 ]);
+
+function loginTexts(publicUrl: string): Texts {
+  return {
+    title: `The BFF at ${publicUrl} requires a login.`,
+    detail: 'This check isn’t signed in, so it can’t tell whether readers get the page’s sources.',
+    fix: 'Sign in, then look for the card’s line in the browser’s console',
+  };
+}
 
 function noBff(isOther: boolean, publicUrl: string): Finding {
   const known = publicUrl.replace(NOT_BASE, '');
