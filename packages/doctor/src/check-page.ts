@@ -61,20 +61,22 @@ async function askBff(facts: PageFacts, givenToken = writtenToken(facts)): Promi
   const { scripts, ...own } = factsOf(facts, { ...UNKNOWN_BFF, publicUrl });
   const ids = sourceIdsOn(own);
   const script = scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
+  const asked = ids.slice(0, BATCH_SIZE);
   const [batch, served] = await Promise.all([
-    ids.length === 0 ? undefined : ask(`${publicUrl}/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).join(',')}`),
+    ids.length === 0 ? undefined : ask(`${publicUrl}/v1/pulses?ids=${asked.join(',')}`),
     script === undefined || NO_BFF.includes(list.code ?? '') ? undefined : ask(script),
   ]);
   const outcomes = new Map(batch?.rows.map((outcome) => [outcome.sourceId, outcome]));
-  const failures = new Map(ids.map((id) => [id, batch?.code ?? outcomes.get(id)?.code]));
+  // A card without an outcome fails, too.
+  const codeOf = (id: string) => batch?.code ?? (outcomes.has(id) ? outcomes.get(id)?.code : 'source_unknown');
+  const failures = new Map(asked.map((id) => [id, codeOf(id)]));
   const heard = [list.code, ...failures.values()];
-  const isKnown = batch === undefined ? list.code === undefined : outcomes.size > 0;
   const known = new Set([...list.rows.map(({ id }) => String(id)), ...ids]);
   return {
     ...own.settings,
     allowedOrigins: heard.includes('origin_forbidden') ? [] : [url.origin],
     access: heard.includes('token_missing') ? 'token' : 'public',
-    knownIds: isKnown ? [...known].filter((id) => failures.get(id) !== 'source_unknown') : undefined,
+    knownIds: (batch ?? list).code ? undefined : [...known].filter((id) => failures.get(id) !== 'source_unknown'),
     chartUrls: new Map([...outcomes].map(([id, { pulse }]) => [String(id), pulse?.imageUrl])),
     failures,
     listFailure: list.code,

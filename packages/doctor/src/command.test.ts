@@ -64,6 +64,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     ['sends a page', 200, {}, 'bff_refuses'],
     ['is behind a proxy and down', 502, {}, 'bff_unreachable'],
     ['doesn’t know the source', 200, failing('source_unknown'), 'source_unknown'],
+    ['leaves out the source', 200, { pulses: [{ ...FOUND.pulses[0], sourceId: 'src_2' }] }, 'source_unknown'],
     ['can’t reach the service', 200, failing('upstream_unavailable'), 'bff_refuses'],
     ['doesn’t allow the source for the token', 200, failing('token_forbidden'), 'token_refused'],
   ] as const)
@@ -258,7 +259,8 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   it('queries the BFF for at most 50 sources', async () => {
     await using bff = await serve(({ url = '' }, response) => {
       const ids = new URL(url, 'http://bff.test').searchParams.get('ids')?.split(',') ?? [];
-      response.writeHead(ids.length > 50 ? 400 : 200).end(JSON.stringify(FOUND));
+      const pulses = ids.map((sourceId) => ({ ...FOUND.pulses[0], sourceId }));
+      response.writeHead(ids.length > 50 ? 400 : 200).end(JSON.stringify({ pulses }));
     });
     const cards = Array.from({ length: 51 }, (_, at) => cardOf(bff.url, `source-id="src_${at}"`));
     await using page = await servePage(cards.join(''));
