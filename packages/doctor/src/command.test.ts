@@ -168,10 +168,18 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   });
 
   for (const [what, status, body, accepted, line] of [
-    ['rejects it', 401, { code: 'token_invalid' }, false, 'The BFF rejects the token.'],
-    ['doesn’t', 200, FOUND, null, 'The BFF doesn’t reject the token. Only the BFF has the keys to check it further.'],
+    ['rejects it', 401, { code: 'token_invalid' }, false, 'The BFF responds to the token with token_invalid.'],
+    ['forbids a source', 200, failing('token_forbidden'), false, 'The BFF responds to the token with token_forbidden.'],
+    ['doesn’t respond', 502, {}, null, 'The BFF didn’t check the token.'],
+    [
+      'doesn’t reject it',
+      200,
+      FOUND,
+      null,
+      'The BFF doesn’t reject the token. Only the BFF has the keys to check it further.',
+    ],
   ] as const)
-    it(`knows about a token only whether the BFF ${what}`, async () => {
+    it(`knows about a token only what the BFF says: it ${what}`, async () => {
       await using bff = await serveBff(status, body);
       await using page = await servePage(cardOf(bff.url));
       const { stdout } = await run(page.url, '--json', '--token', 'a.b.c');

@@ -1,6 +1,7 @@
 import { NOT_BASE, type PageFacts } from '../facts.ts';
 import { type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
+import { REFUSALS } from './token.ts';
 
 /** Reports why the BFF can't show the page's sources. */
 export function failureFindings({ elements, frames, settings }: PageFacts): (Finding | undefined)[] {
@@ -18,7 +19,7 @@ export function failureFindings({ elements, frames, settings }: PageFacts): (Fin
     if (code === undefined || OTHERS.includes(code)) return undefined;
     if (code === 'signed_out') return findingOf('login_required', loginTexts(publicUrl), 'warning');
     if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', publicUrl);
-    return findingOf(['token_invalid', 'token_forbidden'].includes(code) ? 'token_refused' : 'bff_refuses', {
+    return findingOf(REFUSALS.includes(code) ? 'token_refused' : 'bff_refuses', {
       title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
       detail: 'Until that changes, cards on this page fail. The BFF’s log says why.',
       fix: FIXES.get(code) ?? 'On the BFF’s machine, run the check command of pulse-bff',

@@ -34,11 +34,15 @@ export async function tokenFindings(token: string, { settings, origin, page }: T
   return { report, findings: [otherOrigin(given, from, origin), otherSources(given, page)] };
 }
 
+/** A BFF's codes for a token that doesn't grant access. */
+export const REFUSALS: readonly string[] = ['token_invalid', 'token_forbidden'];
+
 /** What is known about a token if there are no keys to check it with. */
-function unchecked({ tokenKeys, failures, listFailure }: DoctorSettings): TokenReport {
+function unchecked({ tokenKeys, failures, listFailure, knownIds }: DoctorSettings): TokenReport {
   if (tokenKeys === undefined) return reportOf(null, 'The token can’t be checked, because the BFF has no token keys.');
-  if ([listFailure, ...failures.values()].includes('token_invalid'))
-    return reportOf(false, 'The BFF rejects the token.');
+  const code = [listFailure, ...failures.values()].find((each) => each && REFUSALS.includes(each));
+  if (code !== undefined) return reportOf(false, `The BFF responds to the token with ${code}.`);
+  if (knownIds === undefined) return reportOf(null, 'The BFF didn’t check the token.');
   return reportOf(null, 'The BFF doesn’t reject the token. Only the BFF has the keys to check it further.');
 }
 
