@@ -28,10 +28,12 @@ const servePage = (html: string | Buffer, headers = {}) =>
 const cardOf = (bff: string, attributes = 'source-id="src_1"') =>
   `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card ${attributes}></pulse-card>`;
 
-async function run(...words: string[]) {
+const run = (...words: string[]) => runWith('a.b.c\n', ...words);
+
+async function runWith(stdin: string, ...words: string[]) {
   let [stdout, stderr] = ['', ''];
   const code = await runDoctor(words, {
-    stdin: Readable.from(['a.b.c\n']),
+    stdin: Readable.from([stdin]),
     stdout: { write: (text: string) => (stdout += text) },
     stderr: { write: (text: string) => (stderr += text) },
   } as unknown as Shell);
@@ -352,6 +354,11 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       assert.match(stderr, message);
       assert.ok(!stderr.includes('canary'), stderr);
     });
+
+  it('exits with 2 if standard input has no token', async () => {
+    const { code, stderr } = await runWith('\n', 'https://a.test', '--token', '-');
+    assert.deepEqual([code, /^error: the token is empty/.test(stderr)], [2, true]);
+  });
 
   it('prints its help and its version', async () => {
     assert.match((await run('--help')).stdout, /^Usage: pulse-doctor/);

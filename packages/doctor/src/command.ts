@@ -17,7 +17,11 @@ export async function runDoctor(words: readonly string[], shell: Shell): Promise
     return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
   }
   const { token, json } = program.opts<{ token?: string; json?: true }>();
-  const given = token === '-' ? (await text(shell.stdin)).trim() : token;
+  const given = (token === '-' ? await text(shell.stdin) : token)?.trim();
+  if (given === '') {
+    shell.stderr.write('error: the token is empty. Pass one after --token, or send one to standard input.\n');
+    return 2;
+  }
   const result = await checkPage(program.processedArgs[0] as URL, given);
   shell.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : linesOf(result));
   return result.ok ? 0 : 1;

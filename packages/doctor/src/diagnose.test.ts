@@ -512,10 +512,17 @@ describe('diagnose() with tokens', () => {
 
   it('reports cards that never get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
-    assert.deepEqual(codesOf(await found(page, access)), []);
     assert.deepEqual(codesOf(await found(bare, access, await mint())), []);
     const html = bare.html.replace('</body>', '<script type="application/json">{}</script></body>');
     assert.deepEqual(codesOf(await found({ ...bare, html }, access)), ['token_missing']);
+  });
+
+  it('warns that the sources weren’t checked if only a script can provide a token', async () => {
+    const { ok, findings } = await found(page, access);
+    assert.deepEqual(
+      [ok, findings.map(({ code, severity }) => [code, severity])],
+      [true, [['token_unknown', 'warning']]],
+    );
   });
 
   it('reports that an iframe can’t have a token, and the missing script only if cards need it', async () => {

@@ -1,6 +1,6 @@
 import { type TokenAccess, type TokenError, TokenVerifier } from '@pulse-card/token';
 import { type DoctorSettings, frameSourceId, type PageFacts } from '../facts.ts';
-import { cleanLine, type Finding, findingOf } from '../finding.ts';
+import { cleanLine, type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
 /** The fields that the BFF reads from a token. The token itself isn't included. */
@@ -64,11 +64,19 @@ const TOKEN_SCRIPT = [
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
+const UNKNOWN_TOKEN: Texts = {
+  title: 'The BFF requires a token, and this check has none.',
+  detail: 'A script on the page might provide one, but whether it allows the page’s sources wasn’t checked.',
+  fix: 'Check again with a token: run pulse-doctor with --token, or paste the token on the Check page',
+};
+
 /** If the BFF requires tokens, reports frames, and cards that have no token and can't get one from a script. */
 export function tokenMissing({ elements, settings, frames: [frame] }: PageFacts, token?: string): Finding | undefined {
   const { cards, scripts, hasInlineScripts } = elements;
   const mayBeGiven = token !== undefined || cards.length === 0 || hasInlineScripts || scripts.length > 1;
-  if (settings.access === 'public' || (mayBeGiven && frame === undefined)) return undefined;
+  if (settings.access === 'public') return undefined;
+  if (mayBeGiven && frame === undefined)
+    return token === undefined && cards.length > 0 ? findingOf('token_unknown', UNKNOWN_TOKEN, 'warning') : undefined;
   const replaced = frame && `Replace the iframe with <pulse-card source-id="${frameSourceId(frame)}"></pulse-card>`;
   return findingOf('token_missing', {
     title: `The BFF requires a token, but ${mayBeGiven ? 'an iframe can’t have one' : 'nothing on the page provides a token to the cards'}.`,
