@@ -80,7 +80,7 @@ async function askBff(facts: PageFacts, givenToken = writtenToken(facts)): Promi
     chartUrls: new Map([...outcomes].map(([id, { pulse }]) => [String(id), pulse?.imageUrl])),
     failures,
     listFailure: list.code,
-    missingScript: served?.status === 404 ? script : undefined,
+    missingScript: (served?.status === 404 && script) || null,
   };
 }
 

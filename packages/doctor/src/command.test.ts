@@ -11,7 +11,7 @@ const HTML = { 'Content-Type': 'text/html' };
 /** A BFF's response to a batch of pulses, and the headers of the requests that it received. */
 async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = [], scriptStatus = 200) {
   return serve(({ url = '', headers }, response) => {
-    if (url === '/pulse-card.js') {
+    if (/^\/pulse-card(?:\.min)?\.js$/.test(url)) {
       response.writeHead(scriptStatus).end();
       return;
     }
@@ -141,6 +141,12 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     await using page = await servePage(cardOf(bff.url, 'source-id="src_1…"'));
     const { stdout } = await run(page.url);
     assert.match(stdout, /^ {2}Change: <pulse-card source-id="src_1"><\/pulse-card>$/m);
+  });
+
+  it('doesn’t judge a script by its name, because it can ask for it', async () => {
+    await using bff = await serveBff(200, FOUND);
+    await using page = await servePage(cardOf(bff.url).replace('pulse-card.js', 'pulse-card.min.js'));
+    assert.equal((await run(page.url)).code, 0);
   });
 
   it('exits with 1 if the server doesn’t have the card’s script', async () => {

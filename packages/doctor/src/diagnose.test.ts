@@ -121,6 +121,20 @@ describe('diagnose()', () => {
     assert.deepEqual(await titles(unnamed, { listFailure: 'rate_limited' }), limited);
   });
 
+  it('knows the names of the BFF’s scripts', async () => {
+    for (const [name, titles] of [
+      ['pulse-cards', ['The BFF responds with 404 for https://pulse.test/pulse-cards.js.']],
+      ['pulse-card-0123456789abcdef', []],
+    ] as const) {
+      const script = tagOf(invented.bff).replace('pulse-card', name);
+      const { findings } = await found(goodPage(invented, { script }));
+      assert.deepEqual(
+        findings.map(({ title }) => title),
+        titles,
+      );
+    }
+  });
+
   for (const [code, fix] of [
     ['rate_limited', /^Wait a minute/],
     ['internal', /in the BFF’s log$/],
@@ -310,7 +324,6 @@ describe('diagnose()', () => {
   for (const [file, codes] of [
     ['pulse-board.js', []],
     ['pulse-board-1a2b3c.js', []],
-    ['renamed.js', []],
     ['pulse-card.js"></script><script type="module" src="/app.js', []],
     ['pulse-card.js', ['board_undefined']],
     ['pulse-card-1a2b3c.js', ['board_undefined']],

@@ -48,8 +48,8 @@ export interface DoctorSettings {
   readonly failures: ReadonlyMap<string, string | undefined>;
   /** The error code of the list of sources, if the BFF doesn't have it. */
   readonly listFailure?: string | undefined;
-  /** The URL of a script on the page that the BFF doesn't have. */
-  readonly missingScript?: string | undefined;
+  /** The URL of a script on the page that the BFF doesn't have, or null. Undefined if only its name can be checked. */
+  readonly missingScript?: string | null | undefined;
 }
 
 /** An element with the URL that it loads. */
@@ -64,7 +64,7 @@ export interface PageFacts {
   readonly elements: PageElements;
   readonly policies: readonly PagePolicy[];
   readonly settings: DoctorSettings;
-  /** The card's scripts on the page, which are recognized by their name or because the BFF serves them. */
+  /** The card's scripts on the page, which are recognized by their name. */
   readonly scripts: readonly Located[];
   /** All other scripts. */
   readonly otherScripts: readonly PageElement[];
@@ -88,7 +88,7 @@ export function factsOf(base: PageBase, settings: DoctorSettings): PageFacts {
   const page = { ...base, settings };
   const { elements } = page;
   const scripts = located(elements.scripts, page);
-  const isOurs = ({ url }: Located) => isCardScript(url, settings.publicUrl);
+  const isOurs = ({ url }: Located) => CARD_SCRIPT.test(url.pathname);
   return {
     ...page,
     scripts: scripts.filter(isOurs),
@@ -124,10 +124,8 @@ export function resolved(address: string | undefined, page: PageBase): URL | und
   return url;
 }
 
-function isCardScript(url: URL, publicUrl: string): boolean {
-  if (/\/pulse-frame(?:-page)?\.js$/.test(url.pathname)) return false;
-  return /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i.test(url.pathname) || isBelow(url, publicUrl);
-}
+/** Another server can have the card's script under a name of its own. */
+const CARD_SCRIPT = /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i;
 
 /** People copy a BFF's URL together with the path of its API, of a frame, or of a script. */
 export const NOT_BASE: RegExp = /\/(?:v1|embed|pulse-[\w-]+\.js)(?:\/.*)?$/;

@@ -1,11 +1,11 @@
-import { NOT_BASE, type PageFacts } from '../facts.ts';
+import { isSamePlace, NOT_BASE, type PageFacts } from '../facts.ts';
 import { type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 import { REFUSALS } from './token.ts';
 
 /** Reports why the BFF can't show the page's sources. */
-export function failureFindings({ elements, frames, settings }: PageFacts): (Finding | undefined)[] {
-  const { failures, listFailure, missingScript, knownIds, publicUrl } = settings;
+export function failureFindings({ elements, frames, scripts, settings }: PageFacts): (Finding | undefined)[] {
+  const { failures, listFailure, knownIds, publicUrl } = settings;
   const ids = sourceIdsOn({ elements, frames });
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   // Cards don't need the list, and the key might not be allowed to read it.
@@ -13,7 +13,11 @@ export function failureFindings({ elements, frames, settings }: PageFacts): (Fin
   // If the IDs are unknown because the list fails, its failure applies to all other sources.
   const codes = new Map(ids.map((id) => [id, knownIds || failures.has(id) ? failures.get(id) : listFailure]));
   if (needsList) codes.set('the list of sources', listFailure);
-  if (missingScript !== undefined) codes.set(missingScript, '404');
+  const misnamed = scripts.find(
+    ({ url }) => isSamePlace(new URL('.', url), new URL(publicUrl)) && !OWN.test(url.pathname),
+  );
+  const missingScript = settings.missingScript === undefined ? misnamed?.url.href : settings.missingScript;
+  if (missingScript) codes.set(missingScript, '404');
   const targetsByCode = Map.groupBy(codes.keys(), (target) => codes.get(target));
   return Array.from(targetsByCode, ([code, targets]) => {
     if (code === undefined || OTHERS.includes(code)) return undefined;
@@ -26,6 +30,9 @@ export function failureFindings({ elements, frames, settings }: PageFacts): (Fin
     });
   });
 }
+
+/** The names of a BFF's scripts, of which one can have a hash. */
+const OWN = /\/pulse-(?:card|board)(?:-\w+)?\.js$/;
 
 /** Codes that other rules report, and the code of a source that has no pulse yet. */
 const OTHERS = ['on_loopback', 'origin_forbidden', 'token_missing', 'source_unknown', 'pulse_not_found'];
