@@ -1,10 +1,11 @@
-import { isSamePlace, NOT_BASE, type PageFacts } from '../facts.ts';
+import { isSamePlace, NOT_BASE, type PageFacts, withoutSlash } from '../facts.ts';
 import { type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 import { REFUSALS } from './token.ts';
 
 /** Reports why the BFF can't show the page's sources. */
-export function failureFindings({ elements, frames, scripts, settings }: PageFacts): (Finding | undefined)[] {
+export function failureFindings(facts: PageFacts): (Finding | undefined)[] {
+  const { elements, frames, scripts, settings } = facts;
   const { failures, listFailure, knownIds, publicUrl } = settings;
   const ids = sourceIdsOn({ elements, frames });
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
@@ -22,7 +23,7 @@ export function failureFindings({ elements, frames, scripts, settings }: PageFac
   return Array.from(targetsByCode, ([code, targets]) => {
     if (code === undefined || OTHERS.includes(code)) return undefined;
     if (code === 'signed_out') return findingOf('login_required', loginTexts(publicUrl), 'warning');
-    if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', publicUrl);
+    if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', facts);
     return findingOf(REFUSALS.includes(code) ? 'token_refused' : 'bff_refuses', {
       title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
       detail: 'Until that changes, cards on this page fail. The BFF’s log says why.',
@@ -54,14 +55,14 @@ function loginTexts(publicUrl: string): Texts {
   };
 }
 
-function noBff(isOther: boolean, publicUrl: string): Finding {
-  const known = publicUrl.replace(NOT_BASE, '');
-  const right = isOther && known === publicUrl ? 'https://your-bff.example.com' : known;
+function noBff(isOther: boolean, { settings: { publicUrl }, scripts: [script] }: PageFacts): Finding {
+  const places = [publicUrl.replace(NOT_BASE, ''), script && withoutSlash(new URL('.', script.url))];
+  const right = places.find((place) => place !== publicUrl) ?? (isOther ? 'https://your-bff.example.com' : '');
   return findingOf(isOther ? 'bff_refuses' : 'bff_unreachable', {
     title: isOther ? `There is no BFF at ${publicUrl}.` : `The BFF at ${publicUrl} doesn’t respond from here.`,
     detail: isOther
-      ? 'Something else responds there, such as a redirect.'
-      : 'For readers who can’t reach it either, cards on this page fail.',
-    fix: `${isOther ? 'Correct' : 'Start the BFF, or correct'} the URL of the script or base-url: ${right}`,
+      ? 'The server there sends something else, such as a redirect.'
+      : 'If readers can’t reach it either, cards on this page fail.',
+    fix: `${isOther ? 'Correct' : 'Start the BFF, or correct'} the URL of the script or base-url${right && `: ${right}`}`,
   });
 }
