@@ -147,6 +147,28 @@ describe('diagnose()', () => {
       assert.match(findings[0]?.fix ?? '', fix);
     });
 
+  for (const [what, rest, codes] of [
+    ['has no end tag', '', ['tag_not_closed']],
+    [
+      'has the end tag of a later script',
+      '<pulse-card source-id="src_1"></pulse-card><script></script>',
+      ['tag_not_closed'],
+    ],
+    ['has an end tag', '\n</script><pulse-card source-id="src_1"></pulse-card>', []],
+  ] as const)
+    it(`finds ${codes.join() || 'nothing'} if a script ends with a slash and ${what}`, async () => {
+      const script = '<script type="module" src="https://pulse.test/pulse-card.js" />';
+      assert.deepEqual(
+        textsOf(await diagnose(fetched(script + rest), settings)),
+        codes.map((code) => [code, tagOf(invented.bff)]),
+      );
+    });
+
+  it('finds an iframe whose URL ends with a slash', async () => {
+    const diagnosis = await diagnose(fetched(frameWith('https://pulse.test/embed/src_1/?theme=light')), settings);
+    assert.deepEqual(textsOf(diagnosis), [['url_wrong', 'src="https://pulse.test/embed/src_1?theme=light"']]);
+  });
+
   it('reads http: URLs as https: if the page upgrades insecure requests, except on this machine', async () => {
     for (const [base, codes] of [
       ['http://pulse.test', []],
@@ -344,6 +366,7 @@ describe('diagnose()', () => {
     };
     for (const [html, fix] of [
       [card('src_tech_stock'), card('src_tech_stocks')],
+      [card('SRC_CO2'), card('src_co2')],
       [card('src_tech-shares'), card('src_tech_stocks')],
       [card('”src_co2”'), card('src_co2')],
       [card('src_nosuch'), choice],

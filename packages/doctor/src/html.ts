@@ -76,7 +76,7 @@ export class PageElements {
     this.#isInHead &&= HEAD_TAGS.test(name);
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta' && this.#isInHead) this.#takeMeta(attributes);
-    else if (name === 'script') this.#takeScript(attributes);
+    else if (name === 'script') return this.#takeScript(attributes);
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
     else if (isNearlyCard(name)) this.#keep(this.misspelt, name, attributes);
@@ -87,14 +87,19 @@ export class PageElements {
     if (kind.trim().toLowerCase() === 'content-security-policy' && content !== undefined) this.policies.push(content);
   }
 
-  #takeScript(attributes: Record<string, string>): void {
+  #takeScript(attributes: Record<string, string>): PageElement | undefined {
     // If an optimizer changes a script's type, it stores the script's URL in another attribute.
     const names = isRun(attributes) ? ['src'] : ['src', 'data-src', 'data-rocket-src'];
     const src = names.map((name) => attributes[name]).find((address) => address !== undefined);
-    if (src !== undefined) return void this.#keep(this.scripts, 'script', { ...attributes, src });
-    if (!isRun(attributes)) return;
-    this.hasInlineScripts = true;
+    if (src !== undefined) {
+      const script = this.#keep(this.scripts, 'script', { ...attributes, src });
+      // After a slash, an end tag further on belongs to another script.
+      const isSlashed = /^\/>(?!\s*<\/script)/i.test(this.#html.slice(this.#parser.endIndex - 1));
+      return isSlashed ? undefined : script;
+    }
+    this.hasInlineScripts ||= isRun(attributes);
     this.hasInlineModules ||= isModule(attributes);
+    return undefined;
   }
 
   #takeImage({ src }: Record<string, string>): void {

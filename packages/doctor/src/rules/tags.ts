@@ -15,6 +15,7 @@ export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   const { cards, misspelt } = facts.elements;
   return [
     ...misspelt.map(misspeltTag),
+    ...facts.scripts.map(({ element }) => notClosed(element)),
     ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts)]),
     ...facts.frames.map((frame) => frameFinding(frame, facts)),
   ];
@@ -39,7 +40,7 @@ function notClosed({ isClosed, name, line, attributes }: PageElement): Finding |
   if (isClosed) return undefined;
   return findingOf('tag_not_closed', {
     title: `<${name}> has no end tag.`,
-    detail: `Line ${line}. A slash doesn’t close the tag. Everything after it becomes its content and disappears when the card loads.`,
+    detail: `Line ${line}. It needs </${name}>, even if its tag ends with a slash. Otherwise, everything after it becomes its content.`,
     fix: tagText(name, attributes),
   });
 }
@@ -69,6 +70,12 @@ function isNearlySourceId(name: string): boolean {
 
 function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Finding | undefined {
   const { attributes, line } = frame.element;
+  if (/\/embed\/[^/]+\/$/.test(frame.url.pathname))
+    return findingOf('url_wrong', {
+      title: 'The URL of an iframe ends with a slash.',
+      detail: `Line ${line}. The BFF has no page at that URL.`,
+      fix: `src="${attributes['src']?.replace(/\/(?=[?#]|$)/, '')}"`,
+    });
   const id = frameSourceId(frame);
   const fix = (right: string) => `src="${attributes['src']?.replace(/[^/?#]*(?=[?#]|$)/, right)}"`;
   return unknownId(id, `Line ${line}: an iframe that shows /embed.`, { knownIds, fix });
@@ -81,7 +88,8 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
   const choices = knownIds ?? [];
   // An ID isn't near if more than a third of its letters differ.
-  const near = closestMatch(id, choices, { maxDistance: Math.floor(id.length / 3) });
+  const maxDistance = Math.floor(id.length / 3);
+  const near = closestMatch(id, choices, { maxDistance }) ?? closestMatch(id.toLowerCase(), choices, { maxDistance });
   const added = isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…');
   const listed = `${choices.slice(0, MAX_CHOICES).join(', ')}${choices.length > MAX_CHOICES ? ', …' : ''}`;
   const otherwise = choices.length === 0 ? added : `Choose one of the listed sources: ${listed}`;
