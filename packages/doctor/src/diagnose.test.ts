@@ -145,6 +145,8 @@ describe('diagnose()', () => {
     it(`suggests a fix for ${code}`, async () => {
       const { findings } = await found(goodPage(invented), { failures: new Map([['src_1', code]]) });
       assert.match(findings[0]?.fix ?? '', fix);
+      // The log has a line about the service's failures.
+      assert.equal(/ log /.test(findings[0]?.detail ?? ''), code === 'upstream_auth');
     });
 
   for (const [what, rest, codes] of [
@@ -477,6 +479,7 @@ describe('diagnose() on a page that couldn’t be read', () => {
   it('reports whether the page’s origin is allowed, but returns ok: false', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
+    assert.match(findings[0]?.detail ?? '', / The cards weren’t checked\.$/);
   });
 
   it('reports that the page’s origin isn’t allowed', async () =>

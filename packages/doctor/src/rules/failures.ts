@@ -26,7 +26,7 @@ export function failureFindings(facts: PageFacts): (Finding | undefined)[] {
     if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', facts);
     return findingOf(REFUSALS.includes(code) ? 'token_refused' : 'bff_refuses', {
       title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
-      detail: 'Until that changes, cards on this page fail. The BFF’s log says why.',
+      detail: `Until that changes, cards on this page fail.${FIXES.has(code) ? '' : ' The BFF’s log says why.'}`,
       fix: FIXES.get(code) ?? 'On the BFF’s machine, run the check command of pulse-bff',
     });
   });

@@ -11,7 +11,7 @@ export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): 
   const last = new URL(url);
   const found = TEXTS[fault.kind]({ asked: new URL(asked), last, found: fault.found || 'unknown' });
   const texts = { title: `${pageAt(last)} couldn’t be fetched.`, ...found };
-  texts.detail += ' Only the origin was checked.';
+  texts.detail += ' The cards weren’t checked.';
   return findingOf('page_unreachable', texts, isAtFault ? 'error' : 'warning');
 }
 
