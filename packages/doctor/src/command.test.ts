@@ -369,7 +369,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
 
   it('exits with 2 if standard input has no token', async () => {
     const { code, stderr } = await runWith('\n', 'https://a.test', '--token', '-');
-    assert.deepEqual([code, /^error: the token is empty/.test(stderr)], [2, true]);
+    assert.deepEqual([code, stderr.startsWith('error: the token is empty')], [2, true]);
   });
 
   it('prints its help and its version', async () => {

@@ -168,7 +168,7 @@ describe('diagnose()', () => {
 
   it('finds an iframe whose URL ends with a slash', async () => {
     const diagnosis = await diagnose(fetched(frameWith('https://pulse.test/embed/src_1/?theme=light')), settings);
-    assert.deepEqual(textsOf(diagnosis), [['url_wrong', 'src="https://pulse.test/embed/src_1?theme=light"']]);
+    assert.deepEqual(textsOf(diagnosis), [['source_unknown', 'src="https://pulse.test/embed/src_1?theme=light"']]);
   });
 
   it('reads http: URLs as https: if the page upgrades insecure requests, except on this machine', async () => {

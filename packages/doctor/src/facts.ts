@@ -132,7 +132,7 @@ export const NOT_BASE: RegExp = /\/(?:v1|embed|pulse-[\w-]+\.js)(?:\/.*)?$/;
 
 /** The source that a frame shows. */
 export function frameSourceId({ url }: Located): string {
-  return decoded(url.pathname.split('/').at(-1) ?? '');
+  return decoded(url.pathname.split('/embed/').at(-1) ?? '');
 }
 
 /** The URL that a card requests its data from: its `base-url`, otherwise its script's URL, otherwise the BFF. */

@@ -70,14 +70,8 @@ function isNearlySourceId(name: string): boolean {
 
 function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Finding | undefined {
   const { attributes, line } = frame.element;
-  if (/\/embed\/[^/]+\/$/.test(frame.url.pathname))
-    return findingOf('url_wrong', {
-      title: 'The URL of an iframe ends with a slash.',
-      detail: `Line ${line}. The BFF has no page at that URL.`,
-      fix: `src="${attributes['src']?.replace(/\/(?=[?#]|$)/, '')}"`,
-    });
   const id = frameSourceId(frame);
-  const fix = (right: string) => `src="${attributes['src']?.replace(/[^/?#]*(?=[?#]|$)/, right)}"`;
+  const fix = (right: string) => `src="${attributes['src']?.replace(/(?<=\/embed\/)[^?#]*/, right)}"`;
   return unknownId(id, `Line ${line}: an iframe that shows /embed.`, { knownIds, fix });
 }
 
@@ -97,7 +91,7 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
     title: isId ? `The source "${id}" isn’t known.` : `"${id}" can’t be the ID of a source.`,
     detail: isId
       ? `${where} It isn’t among this account’s sources.${near === undefined ? '' : ` Did you mean "${near}"?`} If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
-      : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
+      : `${where} Copy the whole ID, without an ellipsis, a slash, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
 }
