@@ -88,12 +88,13 @@ export function factsOf(base: PageBase, settings: DoctorSettings): PageFacts {
   const page = { ...base, settings };
   const { elements } = page;
   const scripts = located(elements.scripts, page);
+  const embed = asFolder(new URL(`${settings.publicUrl}/embed`)).href;
   const isOurs = ({ url }: Located) => CARD_SCRIPT.test(url.pathname);
   return {
     ...page,
     scripts: scripts.filter(isOurs),
     otherScripts: scripts.filter((script) => !isOurs(script)).map(({ element }) => element),
-    frames: located(elements.frames, page).filter((each) => isBelow(each.url, `${settings.publicUrl}/embed`)),
+    frames: located(elements.frames, page).filter(({ url }) => url.href.startsWith(embed)),
   };
 }
 
@@ -124,7 +125,7 @@ export function resolved(address: string | undefined, page: PageBase): URL | und
   return url;
 }
 
-/** Another server can have the card's script under a name of its own. */
+/** Another server can have the card's script under another name. */
 const CARD_SCRIPT = /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i;
 
 /** People copy a BFF's URL together with the path of its API, of a frame, or of a script. */
@@ -172,8 +173,4 @@ function asFolder(url: URL): URL {
 /** A URL without its trailing slash. */
 export function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
-}
-
-function isBelow(url: URL, base: string): boolean {
-  return url.origin === new URL(base).origin && url.pathname.startsWith(asFolder(new URL(base)).pathname);
 }

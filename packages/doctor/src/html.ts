@@ -59,7 +59,8 @@ export class PageElements {
   #opened(name: string, attributes: Record<string, string>): void {
     const isInPage = this.#open.at(-1)?.isShown ?? true;
     // An image counts even in an SVG, as in the Studio's snippet.
-    if (name === 'img') this.#takeImage(attributes);
+    if (name === 'img' && attributes['src'] !== undefined)
+      this.#open.findLast(({ element }) => element !== undefined)?.element?.images.push(attributes['src']);
     const element = isInPage ? this.#take(name, attributes) : undefined;
     const isTemplate = name === 'template' && attributes['shadowrootmode'] === undefined;
     const depth = this.#open.push({ element, isShown: isInPage && !isTemplate && !HIDING_TAGS.test(name) });
@@ -79,7 +80,9 @@ export class PageElements {
     else if (name === 'script') return this.#takeScript(attributes);
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
-    else if (isNearlyCard(name)) this.#keep(this.misspelt, name, attributes);
+    // A name such as `pulsecard`, `pulse_card`, `pluse-card`.
+    else if (/^p[\w-]{7,12}$/.test(name) && closestMatch(name, CARD_TAGS, { maxDistance: 2 }) !== undefined)
+      this.#keep(this.misspelt, name, attributes);
     return undefined;
   }
 
@@ -100,11 +103,6 @@ export class PageElements {
     this.hasInlineScripts ||= isRun(attributes);
     this.hasInlineModules ||= isModule(attributes);
     return undefined;
-  }
-
-  #takeImage({ src }: Record<string, string>): void {
-    const card = this.#open.findLast(({ element }) => element !== undefined)?.element;
-    if (src !== undefined) card?.images.push(src);
   }
 
   #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
@@ -142,7 +140,13 @@ const HEAD_TAGS = /^(?:html|head|base|link|meta|noscript|script|style|template|t
 /** Browsers don't show the content of these elements. The parser treats the content of text fields as text. */
 const HIDING_TAGS = /^(?:audio|canvas|noscript|select|svg|video)$/;
 
-/** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */
-function isNearlyCard(name: string): boolean {
-  return /^p[\w-]{7,12}$/.test(name) && closestMatch(name, CARD_TAGS, { maxDistance: 2 }) !== undefined;
+/** A tag with its end tag. A token's value is omitted, because it grants access. */
+export function tagText(name: string, attributes: Readonly<Record<string, string | undefined>>): string {
+  const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
+  const text = written.flatMap(([attribute, value]) => {
+    if (value === undefined) return [];
+    const escaped = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    return value === '' ? ` ${attribute}` : ` ${attribute}="${escaped}"`;
+  });
+  return `<${name}${text.join('')}></${name}>`;
 }

@@ -1,4 +1,4 @@
-import { isSamePlace, NOT_BASE, type PageFacts, withoutSlash } from '../facts.ts';
+import { NOT_BASE, type PageFacts, withoutSlash } from '../facts.ts';
 import { type Finding, findingOf, type Texts } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 import { REFUSALS } from './token.ts';
@@ -14,15 +14,13 @@ export function failureFindings(facts: PageFacts): (Finding | undefined)[] {
   // If the IDs are unknown because the list fails, its failure applies to all other sources.
   const codes = new Map(ids.map((id) => [id, knownIds || failures.has(id) ? failures.get(id) : listFailure]));
   if (needsList) codes.set('the list of sources', listFailure);
-  const misnamed = scripts.find(
-    ({ url }) => isSamePlace(new URL('.', url), new URL(publicUrl)) && !OWN.test(url.pathname),
-  );
-  const missingScript = settings.missingScript === undefined ? misnamed?.url.href : settings.missingScript;
+  const wrong = scripts.find(({ url }) => withoutSlash(new URL('.', url)) === publicUrl && !OWN.test(url.pathname));
+  const missingScript = settings.missingScript === undefined ? wrong?.url.href : settings.missingScript;
   if (missingScript) codes.set(missingScript, '404');
   const targetsByCode = Map.groupBy(codes.keys(), (target) => codes.get(target));
   return Array.from(targetsByCode, ([code, targets]) => {
     if (code === undefined || OTHERS.includes(code)) return undefined;
-    if (code === 'signed_out') return findingOf('login_required', loginTexts(publicUrl), 'warning');
+    if (code === 'signed_out') return findingOf('login_required', LOGIN_REQUIRED, 'warning');
     if (code === 'unreachable' || code === 'not_found') return noBff(code === 'not_found', facts);
     return findingOf(REFUSALS.includes(code) ? 'token_refused' : 'bff_refuses', {
       title: `The BFF responds with ${code} for ${targets.join(', ')}.`,
@@ -47,13 +45,11 @@ const FIXES = new Map([
   ['token_invalid', 'pulse-bff token mint --source SOURCE_ID'],
 ]);
 
-function loginTexts(publicUrl: string): Texts {
-  return {
-    title: `The BFF at ${publicUrl} requires a login.`,
-    detail: 'This check isn’t signed in, so it can’t tell whether readers get the page’s sources.',
-    fix: 'Sign in, then look for the card’s line in the browser’s console',
-  };
-}
+const LOGIN_REQUIRED: Texts = {
+  title: 'The BFF requires a login.',
+  detail: 'This check isn’t signed in, so it can’t tell whether readers get the page’s sources.',
+  fix: 'Sign in, then look for the card’s line in the browser’s console',
+};
 
 function noBff(isOther: boolean, { settings: { publicUrl }, scripts: [script] }: PageFacts): Finding {
   const places = [publicUrl.replace(NOT_BASE, ''), script && withoutSlash(new URL('.', script.url))];

@@ -10,7 +10,7 @@ export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): 
   const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind) && !isBareOrigin(new URL(asked));
   const last = new URL(url);
   const found = TEXTS[fault.kind]({ asked: new URL(asked), last, found: fault.found || 'unknown' });
-  const texts = { title: `${pageAt(last)} couldn’t be fetched.`, ...found };
+  const texts = { title: `The page at ${last.origin} couldn’t be fetched.`, ...found };
   texts.detail += ' The cards weren’t checked.';
   return findingOf('page_unreachable', texts, isAtFault ? 'error' : 'warning');
 }
@@ -25,9 +25,8 @@ const LET_IN = 'Allow the User-Agent "pulse-doctor" to load the page, or check a
 
 const TEXTS: Readonly<Record<PageFault['kind'], (page: FoundPage) => PageTexts>> = {
   private: ({ asked, last }) => ({
-    title: `${pageAt(last)} wasn’t fetched: its IP address is private.`,
-    detail:
-      'The Check page fetches only public pages, and pages on this machine whose origin is in PULSE_ALLOWED_ORIGINS.',
+    title: `The page at ${last.origin} wasn’t fetched: its IP address is private.`,
+    detail: 'The Check page fetches only public pages, and local pages whose origin is in PULSE_ALLOWED_ORIGINS.',
     fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
   }),
   DNS: ({ last }) => ({
@@ -61,7 +60,7 @@ const TEXTS: Readonly<Record<PageFault['kind'], (page: FoundPage) => PageTexts>>
     fix: LET_IN,
   }),
   status({ last, found }) {
-    const title = `${pageAt(last)} returned ${found}.`;
+    const title = `The page at ${last.origin} returned ${found}.`;
     const fix = `Check ${urlOf(last)} in a browser, then correct the URL or fix the page`;
     // A program might get these statuses even if a browser gets the page.
     if (!/^(?:401|403|407|429)$/.test(found))
@@ -70,7 +69,7 @@ const TEXTS: Readonly<Record<PageFault['kind'], (page: FoundPage) => PageTexts>>
     return { title, detail, fix: LET_IN };
   },
   'too-complex': ({ last }) => ({
-    title: `${pageAt(last)} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+    title: `The page at ${last.origin} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
     detail: 'No ordinary page is this large.',
     fix: 'Run pulse-doctor on a smaller page that has the same card',
   }),
@@ -80,10 +79,6 @@ const TEXTS: Readonly<Record<PageFault['kind'], (page: FoundPage) => PageTexts>>
     fix: 'Run pulse-doctor with the URL of the page that contains the card, or serve the page as text/html',
   }),
 };
-
-function pageAt({ origin }: URL): string {
-  return `The page at ${origin}`;
-}
 
 /** A URL without its query, because the query might contain a secret. */
 export function urlOf({ origin, pathname }: URL): string {

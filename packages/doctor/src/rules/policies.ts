@@ -8,12 +8,7 @@ import { sourceIdsOn } from './tags.ts';
 const MAX_CHARTS = 100;
 
 /** What each kind of request is for. */
-const KINDS = {
-  script: 'the card’s script',
-  connect: 'the card’s data',
-  image: 'the charts',
-  frame: 'the card’s frame',
-} as const;
+const KINDS = { script: 'script', connect: 'data', image: 'charts', frame: 'frame' } as const;
 
 /** The Trusted Types policy that Lit creates for the card. */
 const LIT_POLICY = 'lit-html';
@@ -71,7 +66,7 @@ function blockedFinding(policy: PagePolicy, blocked: readonly PolicyRequest[]): 
   // If only nonces count, adding a URL wouldn't help.
   const needsNonce = kind === 'script' && isStrictDynamic(policy.directives.get(directive) ?? []);
   return findingOf(`csp_${kind}`, {
-    title: `The page’s content security policy blocks ${KINDS[kind]}.`,
+    title: `The page’s content security policy blocks the card’s ${KINDS[kind]}.`,
     detail: `${directive} in the ${policy.place} doesn’t allow ${origins.join(', ')}.`,
     fix: needsNonce ? scriptTag(url, { nonce: 'this response’s nonce' }) : directiveWith(policy, kind, origins),
   });

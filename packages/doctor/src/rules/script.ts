@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import { baseOf, isSamePlace, type Located, NOT_BASE, type PageFacts, resolved, withoutSlash } from '../facts.ts';
 import { type Finding, findingOf } from '../finding.ts';
-import { isModule, isRun, type PageElement } from '../html.ts';
+import { isModule, isRun, type PageElement, tagText } from '../html.ts';
 
 /** Issues about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
@@ -29,10 +29,7 @@ function wrongUrl({ attributes, line }: PageElement, name: 'base-url' | 'src', r
 
 /** The tag that loads the card's script. */
 export function scriptTag(src: string | URL, { nonce, integrity }: PageElement['attributes'] = {}): string {
-  const attributes = Object.entries({ nonce, src: String(src), integrity })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${value}"`);
-  return `<script type="module"${attributes.join('')}></script>`;
+  return tagText('script', { type: 'module', nonce, src: String(src), integrity });
 }
 
 /**

@@ -2,7 +2,7 @@ import { isSourceId } from '@pulse-card/contract';
 import { closestMatch } from 'leven';
 import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
 import { type Finding, findingOf } from '../finding.ts';
-import { CARD_TAGS, type PageElement } from '../html.ts';
+import { CARD_TAGS, type PageElement, tagText } from '../html.ts';
 
 /** Attributes that people mistakenly write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
@@ -94,14 +94,4 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
       : `${where} Copy the whole ID, without an ellipsis, a slash, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
-}
-
-/** A tag with its end tag. A token's value is omitted, because it grants access. */
-function tagText(name: string, attributes: PageElement['attributes']): string {
-  const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
-  const text = written.map(([attribute, value]) => {
-    const escaped = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-    return value === '' ? ` ${attribute}` : ` ${attribute}="${escaped}"`;
-  });
-  return `<${name}${text.join('')}></${name}>`;
 }
