@@ -41,7 +41,7 @@ describe('clientAddress()', () => {
 
   for (const range of ['10.0.0.1/32', '::ffff:10.0.0.0/104', '::/0'])
     it(`trusts an IPv4 peer, mapped or not, in ${range}`, () => {
-      for (const peer of [PROXY, `::ffff:${PROXY}`])
+      for (const peer of [PROXY, `::ffff:${PROXY}`, '::ffff:a00:1'])
         assert.equal(clientAddress(requestFrom(peer, '203.0.113.7'), trustOf([range])), '203.0.113.7');
     });
 });
@@ -51,8 +51,10 @@ describe('openClientLimit()', () => {
   after(() => limit.close());
   const keyOf = (address: string) => limit.clientOf(requestFrom(address)).client;
 
-  it('counts an IPv4 address, mapped or not, as one client', () =>
-    assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(keyOf), ['203.0.113.7', '203.0.113.7']));
+  it('counts an IPv4 address, mapped or not, as one client', () => {
+    for (const address of ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107'])
+      assert.equal(keyOf(address), '203.0.113.7');
+  });
 
   it('counts an IPv6 /56 network as one client', () => {
     assert.equal(keyOf('2001:db8:0:12::1'), keyOf('2001:db8:0:34::2'));

@@ -82,11 +82,11 @@ function peerOf({ socket }: IncomingMessage): string {
   return addressOf(socket.remoteAddress ?? '') ?? '';
 }
 
-/** An IP address in its usual form, without the ports, brackets, quotes, and zones that proxies add to it. */
+/** An IP address without the ports, brackets, quotes, and zones that proxies add to it; IPv4 if it is mapped. */
 function addressOf(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
   const [address = ''] = (inBrackets ?? withPort ?? text).split('%');
-  return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
+  return isIP(address) === 0 ? undefined : address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
