@@ -40,8 +40,8 @@ export class Counters {
     this.#pulses = pulses;
   }
 
-  readonly record = ({ route, code, itemCodes = [], cache, isStale, ...facts }: RequestRecord): void => {
-    const { missingId, sourceIds, origin, referer } = facts;
+  readonly record = (facts: RequestRecord): void => {
+    const { route, code, itemCodes = [], cache, isStale, missingId, sourceIds, origin, referer } = facts;
     this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
     // Readers don't see errors from probes.
     if (route === '/readyz') return;
