@@ -57,8 +57,8 @@ export function createApp(parts: AppParts): Router {
   app.use(dataHeaders(config));
   addPages(app, mayUse, parts);
   app.use(allowedOrigins(parts.origins));
-  app.options('/{*path}', answerPreflight({ takesTokens: config.access === 'token' }));
   addData(app, mayUse, parts);
+  app.options('/{*path}', answerPreflight({ takesTokens: config.access === 'token' }));
   return endApp(app, parts);
 }
 
