@@ -30,7 +30,7 @@ export async function runDoctor(words: readonly string[], shell: Shell): Promise
 function createProgram({ stdout, stderr }: Shell): Command {
   return new Command('pulse-doctor')
     .description(
-      'Fetches a page, queries the BFF that it names, and reports what keeps its cards from working. Exit codes: 0 cards work, 1 they don’t or the page can’t be read, 2 invalid usage.',
+      'Fetches a page, queries the BFF that it names, and reports what keeps its cards from working. Exit codes: 0 no error was found, 1 cards don’t work or the page can’t be read, 2 invalid usage.',
     )
     .argument('<url>', 'the URL of a page', pageUrl)
     .option('--token <token>', 'send this token to the BFF (- reads it from standard input)')
