@@ -99,6 +99,7 @@ describe('ReaderSession', () => {
   for (const [what, options, named] of [
     ['no reader', () => ({}), 'ada'],
     ['a number as the reader', () => ({ reader: 7 as never }), '7'],
+    ['a reader whose name has other escapes', () => ({ reader: 'Ada (Bob)' }), 'Ada%20%28Bob%29'],
     [
       'a token for a reader that the page doesn’t name',
       () => ({ reader: 'bob', tokenProvider: () => tokenFor(300, 'a', { sub: 'ada' }) }),

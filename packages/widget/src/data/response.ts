@@ -15,10 +15,18 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header, which is percent-encoded, names a different reader than the page does. */
-export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
+/**
+ * Whether the response's `Pulse-Reader` header, which is percent-encoded, names a different reader than the page does.
+ * Untyped pages can set `reader` to a number.
+ */
+export function isForAnother({ headers }: Response, reader: string | number | undefined): boolean {
   const named = headers.get('Pulse-Reader');
-  return named !== null && reader !== undefined && named !== encodeURIComponent(reader);
+  if (named === null || reader === undefined) return false;
+  try {
+    return decodeURIComponent(named) !== String(reader);
+  } catch {
+    return true;
+  }
 }
 
 /** Ignores the error for a body that isn't JSON and rethrows any other error. */
