@@ -34,7 +34,7 @@ export function batch(parts: DataParts): Handler {
     const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     // A response with a temporary failure isn't cached.
     if (record.itemCodes.some(isTemporary))
-      for (const name of ['Cache-Control', 'CDN-Cache-Control']) setCacheControl(res, name, 'no-store');
+      for (const header of ['Cache-Control', 'CDN-Cache-Control']) setCacheControl(res, header, 'no-store');
     sendCached(req, res, body, oldest, parts.config);
   };
 }
